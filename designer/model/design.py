@@ -1,0 +1,28 @@
+"""The drawing as one frozen value: the workflow, and where its nodes stand.
+
+An edit is a function `Design -> Design`; undo is holding the earlier value. Nothing here knows Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from runtime.definition import WorkflowDefinition
+
+Position = tuple[float, float]
+_NOWHERE: Mapping[str, Position] = MappingProxyType({})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """`positions` maps node id to the top left corner of the node, in logical pixels; a node without one has not been
+    laid out. `extra` and `layout_extra` are fields of the file that this version does not know, kept as they came."""
+
+    workflow: WorkflowDefinition = field(default_factory=WorkflowDefinition)
+    positions: Mapping[str, Position] = _NOWHERE
+    extra: Mapping[str, Any] = _NOTHING
+    layout_extra: Mapping[str, Any] = _NOTHING

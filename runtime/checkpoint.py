@@ -1,0 +1,173 @@
+"""A checkpoint: a run at a barrier, with its place in the lineage. And the contract of every place that keeps them.
+
+Order is lineage: parents and sequence numbers, never clocks. The past is never rewritten: going on from a checkpoint
+that is not the head of its branch opens a new branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
+
+from runtime.state import RunState, Trace
+
+FORMAT_VERSION = 1
+MAIN_BRANCH = "main"
+
+
+class Cause(StrEnum):
+    """Why a checkpoint was saved."""
+
+    INPUT = "input"
+    SUPERSTEP = "superstep"
+    RESPONSE = "response"
+    FORK = "fork"
+    EDIT = "edit"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointHeader:
+    """The small part of a checkpoint: enough for a timeline, read without touching a payload.
+
+    sequence       given by the store at save: grows with every save of the store, never reused
+    branch         name of the line of checkpoints it stands on, unique in its run
+    signature      digest of the graph that the run ran with
+    time           seconds since 1970, for people; never used for order
+    status         run state at this barrier, the value of a `WorkflowRunState`
+    queued, buffered, requests, stalled   counts of queued messages, messages held by joins, open requests, stalled joins
+    size, new_size bytes of all parts, and of those that this checkpoint added
+    damaged        why the record cannot be loaded, or empty
+    """
+
+    id: str
+    run_id: str
+    workflow: str
+    superstep: int
+    cause: Cause
+    parent: str | None = None
+    branch: str = MAIN_BRANCH
+    sequence: int = 0
+    signature: str = ""
+    time: float = 0.0
+    format: int = FORMAT_VERSION
+    status: str = ""
+    queued: int = 0
+    buffered: int = 0
+    requests: int = 0
+    stalled: int = 0
+    size: int = 0
+    new_size: int = 0
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    damaged: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A decoded checkpoint. It is the caller's own: nothing in it is shared with the store or with any run."""
+
+    header: CheckpointHeader
+    state: RunState
+    trace: Trace = field(default_factory=Trace)
+    definition: Mapping[str, Any] | None = None
+
+
+class Part(NamedTuple):
+    """One entry of a manifest: `kind` (shared, executor, buffer, queue, request, child, trace, definition), the name
+    within the kind, and the digest of its encoded bytes."""
+
+    kind: str
+    name: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a store keeps of one checkpoint: its header and the list of its parts."""
+
+    header: CheckpointHeader
+    manifest: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One run of a store: its checkpoints counted, and the header of the newest."""
+
+    run_id: str
+    workflow: str
+    checkpoints: int
+    branches: int
+    latest: CheckpointHeader
+
+
+class CheckpointStore(Protocol):
+    """Keeps checkpoints as immutable bytes.
+
+    Ownership: what `save` was given may be changed by the caller afterwards without effect on the store, and what any
+    method returns belongs to the caller: changing it changes nothing in the store. Values never enter a store, only
+    bytes and frozen headers do, so a store cannot hand out a live reference.
+
+    Every method is safe to call from several tasks at once. A method that fails leaves the store as it was.
+    `runtime.testing.conformance` checks this contract for any implementation.
+    """
+
+    url: str
+
+    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+        """Keep one checkpoint: durable when this returns. One transaction: all of it or nothing.
+
+        `parts` maps digest to bytes, for the parts that this checkpoint adds; parts that the store has already may be
+        left out or given again. Returns the header with its `sequence`.
+
+        Raises `CheckpointConflictError` if the id exists or the parent does not, and `CheckpointStoreError` if a
+        digest of the manifest is neither given nor in the store, or if the medium fails.
+        """
+        ...
+
+    async def load(self, checkpoint_id: str) -> Record:
+        """Raises `CheckpointNotFoundError`, or `CheckpointDamagedError` if the record cannot be read."""
+        ...
+
+    async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+        """The bytes of each digest. Raises `CheckpointDamagedError` if one is missing or does not match its digest."""
+        ...
+
+    async def headers(
+        self,
+        *,
+        run_id: str | None = None,
+        workflow: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> list[CheckpointHeader]:
+        """Headers in the order of their sequence, those after sequence `after`, at most `limit`.
+
+        Damaged records are listed, with `damaged` set. Raises `ValueError` for a negative limit.
+        """
+        ...
+
+    async def latest(
+        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+    ) -> CheckpointHeader | None:
+        """The header with the highest sequence among those that match, or None."""
+        ...
+
+    async def runs(self) -> list[RunSummary]:
+        """All runs, the most recently written first."""
+        ...
+
+    async def annotate(
+        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+    ) -> CheckpointHeader:
+        """Replace the tags or the note of a checkpoint. Raises `CheckpointNotFoundError`."""
+        ...
+
+    async def delete_run(self, run_id: str) -> int:
+        """Remove a run whole, with the parts that nothing else uses. Returns how many checkpoints it had."""
+        ...
+
+    async def close(self) -> None:
+        """Release what the store holds. A store is closed by whoever opened it."""
+        ...

@@ -1,0 +1,399 @@
+"""The only language between the window and a run: JSON lines, in the shape of the Debug Adapter Protocol.
+
+One line of UTF-8 JSON per packet. The window sends `Command` packets, the host answers each with one `Reply` and tells
+of everything else in `Notice` packets. Commands that move the run (start, step, continue, restore, fork, answer) are
+done one after the other; questions (inspect, timeline, catalogue, expand) and `pause` are answered at once, also
+while a superstep runs. The host says what is the case (`resumed`, `stopped`); the window only mirrors it.
+
+    command      arguments            reply body
+    open         OpenArguments        OpenBody       build the workflow, open the store; runs nothing
+    start        StartArguments       StartBody      a fresh run
+    step         StepArguments        -              run supersteps, then stop
+    continue     -                    -              run until the run rests, fails, is paused or stopped
+    pause        -                    -              stop at the next barrier
+    stop         -                    -              cancel the superstep; the run stands at its last barrier
+    restore      RestoreArguments     HeaderBody     stand at a checkpoint; saves a fork checkpoint on a new branch
+    answer       AnswerArguments      HeaderBody     answer open requests; saves a response checkpoint
+    inspect      InspectArguments     Moment         everything there is to see at one moment
+    expand       ExpandArguments      ExpandBody     more of a large value
+    timeline     TimelineArguments    TimelineBody   headers, a page at a time
+    runs         -                    RunsBody       the runs in the store
+    annotate     AnnotateArguments    HeaderBody     set tags or note
+    catalogue    -                    CatalogueBody  the node types
+    shutdown     -                    -              close the store and end
+
+    notice       body
+    resumed      ResumedBody          the run moves
+    stopped      StoppedBody          the run stands; why
+    checkpoints  HeadersBody          checkpoints that were saved, in order
+    progress     ProgressBody         who runs, how fast; at most 30 per second
+    console      ConsoleBody          a line that user code printed
+    event        EventsBody           what an observer hears; bounded, says how many were left out
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from runtime.definition import NodeInfo
+
+PROTOCOL_VERSION = 1
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Command(_Model):
+    type: Literal["request"] = "request"
+    seq: int
+    command: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class Reply(_Model):
+    type: Literal["response"] = "response"
+    request_seq: int
+    command: str
+    success: bool
+    message: str = ""
+    error_type: str = ""
+    body: Any = None
+
+
+class Notice(_Model):
+    type: Literal["event"] = "event"
+    event: str
+    body: Any = None
+
+
+# --- values and headers -------------------------------------------------------------------------------------------
+
+
+class Value(_Model):
+    """A value for looking at: its type's name, a one-line text, and its children as far as they were asked for.
+
+    `count` is the number of children that there are; `children` is None where they were not sent. The way to a child
+    is its position: `expand` takes the list of positions from the root of the section.
+    """
+
+    type: str
+    text: str
+    count: int = 0
+    children: tuple[tuple[str, Value], ...] | None = None
+
+
+class Header(_Model):
+    """A `CheckpointHeader` on the wire; the fields mean the same."""
+
+    id: str
+    run_id: str
+    workflow: str
+    superstep: int
+    cause: str
+    parent: str | None = None
+    branch: str = "main"
+    sequence: int = 0
+    signature: str = ""
+    time: float = 0.0
+    status: str = ""
+    queued: int = 0
+    buffered: int = 0
+    requests: int = 0
+    stalled: int = 0
+    size: int = 0
+    new_size: int = 0
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    damaged: str = ""
+
+
+class Problem(_Model):
+    """What `check` finds. `location` is a node or edge id, `part` the place in it (`params.path`, `cases[1].when`)."""
+
+    severity: Literal["error", "warning", "info"]
+    rule: str
+    message: str
+    location: str = ""
+    part: str = ""
+    remedy: str = ""
+    line: int = 0
+    column: int = 0
+
+
+# --- commands -----------------------------------------------------------------------------------------------------
+
+
+class OpenArguments(_Model):
+    """`document` is a whole file's content (`WorkflowFile`); `folder` is where its modules are looked for; `store` is
+    a store URL. With `document` None the host takes the definition of the newest run in the store."""
+
+    document: dict[str, Any] | None = None
+    folder: str = ""
+    store: str = "memory:"
+
+
+class OpenBody(_Model):
+    protocol: int = PROTOCOL_VERSION
+    workflow: str
+    problems: tuple[Problem, ...] = ()
+    nodes: tuple[str, ...] = ()
+
+
+class StartArguments(_Model):
+    """`input` None means the definition's own input. `stop_on_entry` stands at the input checkpoint."""
+
+    input: Any = None
+    stop_on_entry: bool = False
+
+
+class StartBody(_Model):
+    run_id: str
+
+
+class StepArguments(_Model):
+    count: int = Field(default=1, ge=1)
+
+
+class RestoreArguments(_Model):
+    """`branch` names the new branch; empty lets the host choose. The past stays as it is."""
+
+    checkpoint_id: str
+    branch: str = ""
+
+
+class AnswerArguments(_Model):
+    """Answers by request id, as JSON values; validated as a whole before anything is changed."""
+
+    answers: dict[str, Any]
+
+
+class InspectArguments(_Model):
+    """`checkpoint_id` None means the run as it stands. `depth` is how many levels of the value trees are sent."""
+
+    checkpoint_id: str | None = None
+    depth: int = 2
+
+
+class ExpandArguments(_Model):
+    """`section` is state, executors, or `message:<index>`, `request:<id>`, `output:<index>`; `path` are positions."""
+
+    checkpoint_id: str | None = None
+    section: str
+    path: tuple[int, ...] = ()
+    offset: int = Field(default=0, ge=0)
+    limit: int = Field(default=200, ge=1, le=2000)
+
+
+class TimelineArguments(_Model):
+    run_id: str | None = None
+    after: int = Field(default=0, ge=0)
+    limit: int = Field(default=2000, ge=1)
+
+
+class AnnotateArguments(_Model):
+    checkpoint_id: str
+    tags: tuple[str, ...] | None = None
+    note: str | None = None
+
+
+# --- reply bodies -------------------------------------------------------------------------------------------------
+
+
+class HeaderBody(_Model):
+    header: Header
+
+
+class ExpandBody(_Model):
+    children: tuple[tuple[str, Value], ...]
+    count: int
+
+
+class TimelineBody(_Model):
+    """`more` is true when there are headers after the last of these."""
+
+    headers: tuple[Header, ...]
+    more: bool = False
+
+
+class RunInfo(_Model):
+    run_id: str
+    workflow: str
+    checkpoints: int
+    branches: int
+    latest: Header
+
+
+class RunsBody(_Model):
+    runs: tuple[RunInfo, ...]
+
+
+class CatalogueBody(_Model):
+    nodes: tuple[NodeInfo, ...]
+
+
+NodeState = Literal[
+    "idle",
+    "queued",
+    "running",
+    "ran",
+    "done",
+    "next",
+    "waiting",
+    "asking",
+    "failed",
+    "stalled",
+    "not_taken",
+    "cancelled",
+]
+
+
+class NodeMoment(_Model):
+    """One executor at one moment. The states are the rows of the table "State" in the look; `detail` is the right-hand
+    text of the state line ("640 ms", "s5", "2 msg"); `superstep` is when it last ran, 0 for never."""
+
+    state: NodeState = "idle"
+    detail: str = ""
+    superstep: int = 0
+    seconds: float | None = None
+    queued: int = 0
+    questions: int = 0
+    error: str = ""
+
+
+class JoinSource(_Model):
+    """One source of a join: how many messages it has there, how many it needs, and why it is missing."""
+
+    id: str
+    have: int
+    need: int
+    since: int | None = None
+    reason: str = ""
+    messages: tuple[Value, ...] = ()
+
+
+class JoinMoment(_Model):
+    """A join at one moment. `fired` is the superstep in which it fired if that is this one, else 0. `stalled` is true
+    when the run rests and the join still holds messages."""
+
+    edge: str
+    target: str
+    policy: str
+    sources: tuple[JoinSource, ...]
+    missing: tuple[str, ...] = ()
+    held: int = 0
+    fired: int = 0
+    stalled: bool = False
+    preview: tuple[str, ...] = ()
+
+    @property
+    def filled(self) -> int:
+        """How many sources have at least one message here."""
+        return sum(1 for source in self.sources if source.have)
+
+
+class EdgeMoment(_Model):
+    """An edge group at one moment: pairs that carried a message in this superstep, messages queued per pair for the next
+    one, dropped pairs with reason."""
+
+    sent: tuple[tuple[str, str], ...] = ()
+    queued: tuple[tuple[str, str, int], ...] = ()
+    dropped: tuple[tuple[str, str, str], ...] = ()
+
+
+class MessageMoment(_Model):
+    """A message that waits: `where` is queued or buffered; `target` is empty while routing has not decided."""
+
+    where: Literal["queued", "buffered"]
+    source: str
+    target: str
+    edge: str = ""
+    data: Value
+
+
+class RequestMoment(_Model):
+    """A question: `schema_` is the JSON Schema of its answer."""
+
+    id: str
+    executor: str
+    title: str
+    data: Value
+    schema_: dict[str, Any] = Field(default_factory=dict, alias="schema")
+    superstep: int = 0
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True, serialize_by_alias=True)
+
+
+class Moment(_Model):
+    """Everything that there is to see at one checkpoint (or of the run as it stands, with `header` None before one)."""
+
+    header: Header | None = None
+    superstep: int = 0
+    status: str = ""
+    definition: dict[str, Any] | None = None
+    nodes: dict[str, NodeMoment] = Field(default_factory=dict)
+    edges: dict[str, EdgeMoment] = Field(default_factory=dict)
+    joins: tuple[JoinMoment, ...] = ()
+    requests: tuple[RequestMoment, ...] = ()
+    messages: tuple[MessageMoment, ...] = ()
+    outputs: tuple[tuple[str, Value], ...] = ()
+    state: Value = Value(type="dict", text="empty")
+    executors: Value = Value(type="dict", text="empty")
+
+
+# --- notices ------------------------------------------------------------------------------------------------------
+
+
+class ResumedBody(_Model):
+    run_id: str
+    branch: str = "main"
+
+
+class StoppedBody(_Model):
+    """Why the run stands: `entry`, `step`, `pause`, `restored`, `finished`, `waiting` (for answers), `stalled` (a join
+    holds messages for ever), `failed`, `limit` (of supersteps), `cancelled`. `failed` says where in `executor`."""
+
+    reason: str
+    status: str
+    superstep: int
+    run_id: str = ""
+    branch: str = "main"
+    checkpoint_id: str | None = None
+    text: str = ""
+    executor: str = ""
+    error_type: str = ""
+    traceback: str = ""
+
+
+class HeadersBody(_Model):
+    headers: tuple[Header, ...]
+
+
+class ProgressBody(_Model):
+    """The superstep that runs now: node states of those that changed, and supersteps per second so far."""
+
+    superstep: int
+    running: dict[str, float] = Field(default_factory=dict)
+    done: dict[str, float] = Field(default_factory=dict)
+    rate: float = 0.0
+
+
+class ConsoleBody(_Model):
+    category: Literal["stdout", "stderr"]
+    text: str
+
+
+class EventItem(_Model):
+    number: int
+    time: float
+    kind: str
+    superstep: int
+    path: tuple[str, ...] = ()
+    text: str
+
+
+class EventsBody(_Model):
+    events: tuple[EventItem, ...]
+    left_out: int = 0

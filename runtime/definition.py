@@ -1,0 +1,164 @@
+"""A workflow as data: what a document holds, what the designer edits, and what `build` turns into a `Workflow`.
+
+The models are frozen; unknown fields are kept, so that an older program loses nothing of a newer file. Logic
+(`WorkflowDefinition`) and layout stand apart: moving a node never changes what a run does, nor the signature.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+FILE_FORMAT = 1
+FILE_SUFFIX = ".stepwell.json"
+
+Policy = Literal["all", "zip", "any", "count"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class NodeDefinition(_Model):
+    """One executor: `type` names an entry of the catalogue, `params` are its parameters, `name` is for people."""
+
+    id: str = Field(min_length=1)
+    type: str
+    name: str = ""
+    params: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        return self.name or self.id
+
+
+class _Edge(_Model):
+    """`id` is unique in the workflow, and is what selections and problems refer to."""
+
+    id: str
+
+
+class DirectEdge(_Edge):
+    """One source, one target, and perhaps a condition in CEL over `message`."""
+
+    kind: Literal["direct"] = "direct"
+    source: str
+    target: str
+    condition: str = ""
+
+
+class FanOutEdge(_Edge):
+    """Every message of the source goes to every target."""
+
+    kind: Literal["fan_out"] = "fan_out"
+    source: str
+    targets: tuple[str, ...]
+
+
+class FanInEdge(_Edge):
+    """A join: the target gets one list, when the policy says so. `count` belongs to the policy of that name."""
+
+    kind: Literal["fan_in"] = "fan_in"
+    sources: tuple[str, ...]
+    target: str
+    policy: Policy = "all"
+    count: int = 0
+
+
+class SwitchCase(_Model):
+    """A labelled case: taken when its condition is the first that is true."""
+
+    name: str = ""
+    when: str
+    target: str
+
+
+class SwitchEdge(_Edge):
+    """Exactly one way: the first case that is true, else the default."""
+
+    kind: Literal["switch"] = "switch"
+    source: str
+    cases: tuple[SwitchCase, ...]
+    default: str
+
+
+class Selection(_Model):
+    """One way of a multi-selection: taken when its condition is true; an empty condition always is."""
+
+    target: str
+    when: str = ""
+
+
+class MultiSelectionEdge(_Edge):
+    """Any number of ways: every target whose condition is true."""
+
+    kind: Literal["multi_selection"] = "multi_selection"
+    source: str
+    selections: tuple[Selection, ...]
+
+
+EdgeDefinition = Annotated[
+    DirectEdge | FanOutEdge | FanInEdge | SwitchEdge | MultiSelectionEdge, Field(discriminator="kind")
+]
+
+
+def edge_pairs(edge: EdgeDefinition) -> tuple[tuple[str, str], ...]:
+    """All source -> target pairs of an edge group, in declared order."""
+    match edge:
+        case DirectEdge():
+            return ((edge.source, edge.target),)
+        case FanOutEdge():
+            return tuple((edge.source, target) for target in edge.targets)
+        case FanInEdge():
+            return tuple((source, edge.target) for source in edge.sources)
+        case SwitchEdge():
+            # Several cases may lead to one target: the pair counts once.
+            targets = dict.fromkeys([*(case.target for case in edge.cases), edge.default])
+            return tuple((edge.source, target) for target in targets)
+        case MultiSelectionEdge():
+            return tuple((edge.source, selection.target) for selection in edge.selections)
+
+
+class WorkflowDefinition(_Model):
+    """A workflow: nodes, edge groups, where it starts. `input` is what a run gets when it is given nothing else."""
+
+    name: str = "workflow"
+    description: str = ""
+    start: str = ""
+    max_supersteps: int = Field(default=100, ge=1)
+    input: Any = None
+    nodes: tuple[NodeDefinition, ...] = ()
+    edges: tuple[EdgeDefinition, ...] = ()
+
+    def node(self, node_id: str) -> NodeDefinition | None:
+        return next((node for node in self.nodes if node.id == node_id), None)
+
+
+class WorkflowFile(_Model):
+    """What a `*.stepwell.json` file holds. `layout` belongs to the designer; the runtime keeps it and looks away."""
+
+    format: int = FILE_FORMAT
+    workflow: WorkflowDefinition = Field(default_factory=WorkflowDefinition)
+    layout: dict[str, Any] = Field(default_factory=dict)
+
+
+class NodeInfo(_Model):
+    """What palette, form, canvas and `check` need to know of a node type; made by the catalogue, sent by the host.
+
+    inputs, outputs   type names, such as `str` or `list[Any]`; `Any` fits everything; no inputs means it only starts
+    params_schema     JSON Schema of the parameters, from their pydantic model
+    summary           name of the parameter whose value the canvas shows as second line, or empty
+    figure            `box`, or `diamond` for a node that only routes and is drawn as its switch
+    """
+
+    type: str
+    title: str
+    category: str
+    icon: str
+    description: str = ""
+    inputs: tuple[str, ...] = ("Any",)
+    outputs: tuple[str, ...] = ("Any",)
+    params_schema: dict[str, Any] = Field(default_factory=dict)
+    summary: str = ""
+    figure: Literal["box", "diamond"] = "box"

@@ -1,0 +1,238 @@
+"""Every error of the runtime.
+
+    AgentFrameworkException
+    └── WorkflowException
+        ├── WorkflowValidationError               the graph is wrong
+        │   ├── EdgeDuplicationError
+        │   ├── TypeCompatibilityError
+        │   └── GraphConnectivityError
+        ├── DefinitionError                       a document cannot be turned into a workflow
+        ├── ConditionError                        a condition does not compile, or raised when evaluated
+        ├── ContextClosedError                    a context was used after its superstep
+        ├── StateConflictError                    two executors wrote different values to one key in one superstep
+        ├── UnknownTargetError                    a message is addressed to an executor that no edge leads to
+        ├── RequestError                          a request or an answer is refused
+        └── WorkflowRunnerException
+            ├── WorkflowConvergenceException      the superstep limit is reached
+            └── WorkflowCheckpointException
+                ├── CheckpointNotFoundError
+                ├── CheckpointConflictError
+                ├── CheckpointDamagedError
+                ├── CheckpointStoreError
+                ├── SignatureMismatchError        the checkpoint belongs to another graph
+                └── CodecError
+                    ├── EncodeError               a value cannot be saved; names its path
+                    └── DecodeError               bytes cannot be turned into a value; names the path and the type
+
+Each carries the ids it speaks of as attributes, and its text says what to do. The names above
+`WorkflowCheckpointException` are agent-framework's, so that code written for it catches what it means to catch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+
+class AgentFrameworkException(Exception):  # noqa: N818 - agent-framework's name
+    """Base of all errors, under agent-framework's name."""
+
+
+class WorkflowException(AgentFrameworkException):
+    """Base of all errors of workflows."""
+
+
+class ValidationTypeEnum(StrEnum):
+    """What kind of rule a workflow breaks."""
+
+    EDGE_DUPLICATION = "EDGE_DUPLICATION"
+    EXECUTOR_DUPLICATION = "EXECUTOR_DUPLICATION"
+    TYPE_COMPATIBILITY = "TYPE_COMPATIBILITY"
+    GRAPH_CONNECTIVITY = "GRAPH_CONNECTIVITY"
+    HANDLER_OUTPUT_ANNOTATION = "HANDLER_OUTPUT_ANNOTATION"
+    OUTPUT_VALIDATION = "OUTPUT_VALIDATION"
+
+
+class WorkflowValidationError(WorkflowException):
+    """A workflow was built that cannot work; `validation_type` says which kind of rule it breaks."""
+
+    def __init__(self, message: str, validation_type: ValidationTypeEnum) -> None:
+        super().__init__(message)
+        self.message = message
+        self.validation_type = validation_type
+
+    def __str__(self) -> str:
+        return f"[{self.validation_type.value}] {self.message}"
+
+
+class EdgeDuplicationError(WorkflowValidationError):
+    """The same source is joined to the same target twice."""
+
+    def __init__(self, edge_id: str) -> None:
+        super().__init__(
+            f"Duplicate edge detected: {edge_id}. Each edge in the workflow must be unique.",
+            ValidationTypeEnum.EDGE_DUPLICATION,
+        )
+        self.edge_id = edge_id
+
+
+class TypeCompatibilityError(WorkflowValidationError):
+    """No type that the source sends is one that the target handles."""
+
+    def __init__(
+        self, source_id: str, target_id: str, source_types: Sequence[Any], target_types: Sequence[Any]
+    ) -> None:
+        super().__init__(
+            f"Type incompatibility between executors '{source_id}' -> '{target_id}'. "
+            f"Source executor outputs types {[str(t) for t in source_types]} but target executor "
+            f"can only handle types {[str(t) for t in target_types]}.",
+            ValidationTypeEnum.TYPE_COMPATIBILITY,
+        )
+        self.source_id, self.target_id = source_id, target_id
+        self.source_types, self.target_types = list(source_types), list(target_types)
+
+
+class GraphConnectivityError(WorkflowValidationError):
+    """An executor cannot be reached from the start executor."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, ValidationTypeEnum.GRAPH_CONNECTIVITY)
+
+
+class DefinitionError(WorkflowException):
+    """A document cannot be read or built; `location` is a path into it, such as `nodes[2].params.path`."""
+
+    def __init__(self, message: str, location: str = "") -> None:
+        super().__init__(f"{location}: {message}" if location else message)
+        self.location = location
+
+
+class ConditionError(WorkflowException):
+    """A condition does not compile, or failed on a message. `line` and `column` count from 1 where they are known."""
+
+    def __init__(self, message: str, *, text: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.text, self.line, self.column = text, line, column
+
+
+class ContextClosedError(WorkflowException):
+    """A `WorkflowContext` was used after the superstep that it belonged to."""
+
+    def __init__(self, executor_id: str, superstep: int) -> None:
+        super().__init__(
+            f"The context of executor '{executor_id}' belongs to superstep {superstep}, which is over: nothing can be "
+            "sent, yielded, asked or written through it any more. Await everything that uses a context inside its handler."
+        )
+        self.executor_id, self.superstep = executor_id, superstep
+
+
+class StateConflictError(WorkflowException):
+    """Two executors wrote different values to one key of the shared state in one superstep."""
+
+    def __init__(self, key: str, first: str, second: str) -> None:
+        super().__init__(
+            f"Executors '{first}' and '{second}' wrote different values to the shared state key '{key}' in one superstep. "
+            "Give the key a reducer (reducers={...}) or choose state_conflicts='last'."
+        )
+        self.key, self.first, self.second = key, first, second
+
+
+class UnknownTargetError(WorkflowException):
+    """A message is addressed to an executor that no edge of its sender leads to."""
+
+    def __init__(self, source_id: str, target_id: str) -> None:
+        super().__init__(
+            f"Executor '{source_id}' sent a message to '{target_id}', but no edge leads from it there. "
+            "Add an edge, or correct the target_id."
+        )
+        self.source_id, self.target_id = source_id, target_id
+
+
+class RequestError(WorkflowException, ValueError):
+    """A request or an answer is refused. `request_id` names it. Also a `ValueError`, as in agent-framework."""
+
+    def __init__(self, message: str, request_id: str = "") -> None:
+        super().__init__(message)
+        self.request_id = request_id
+
+
+class WorkflowRunnerException(WorkflowException):
+    """A run cannot go on."""
+
+
+class WorkflowConvergenceException(WorkflowRunnerException):
+    """The limit of supersteps is reached and messages still wait. The last checkpoint resumes with a higher limit."""
+
+    def __init__(self, limit: int, waiting: Sequence[str] = ()) -> None:
+        who = ", ".join(waiting)
+        super().__init__(
+            f"Runner did not converge after {limit} iterations"
+            + (f"; still waiting to run: {who}." if who else ".")
+            + " Resume from the last checkpoint with a higher limit."
+        )
+        self.limit, self.waiting = limit, tuple(waiting)
+
+
+class WorkflowCheckpointException(WorkflowRunnerException):
+    """A checkpoint cannot be saved, found or restored."""
+
+
+class CheckpointNotFoundError(WorkflowCheckpointException, KeyError):
+    """No such checkpoint."""
+
+    def __init__(self, checkpoint_id: str) -> None:
+        super().__init__(f"No checkpoint with ID {checkpoint_id} in this store.")
+        self.checkpoint_id = checkpoint_id
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class CheckpointConflictError(WorkflowCheckpointException):
+    """A checkpoint cannot be added where it says: its id is taken, or its parent is unknown."""
+
+    def __init__(self, message: str, checkpoint_id: str) -> None:
+        super().__init__(message)
+        self.checkpoint_id = checkpoint_id
+
+
+class CheckpointDamagedError(WorkflowCheckpointException):
+    """A record is there but cannot be read. It is never skipped, hidden or overwritten."""
+
+    def __init__(self, checkpoint_id: str, reason: str) -> None:
+        super().__init__(
+            f"Checkpoint {checkpoint_id} is damaged: {reason}. Restore another one; this one is left as it is."
+        )
+        self.checkpoint_id, self.reason = checkpoint_id, reason
+
+
+class CheckpointStoreError(WorkflowCheckpointException):
+    """The medium of a store failed: busy, full, not writable, of a newer format."""
+
+
+class SignatureMismatchError(WorkflowCheckpointException):
+    """A checkpoint belongs to a graph that differs from this one; `differences` lists how."""
+
+    def __init__(self, checkpoint_id: str, differences: Sequence[str]) -> None:
+        super().__init__(
+            f"Checkpoint {checkpoint_id} was made by another graph. Workflow graph has changed: "
+            + ("; ".join(differences) or "the signatures differ")
+        )
+        self.checkpoint_id, self.differences = checkpoint_id, tuple(differences)
+
+
+class CodecError(WorkflowCheckpointException):
+    """A value and its bytes do not agree."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(f"{path}: {message}" if path else message)
+        self.path = path
+
+
+class EncodeError(CodecError):
+    """A value cannot be saved; `path` says where it is, such as `state['draft'].sections[2].owner`."""
+
+
+class DecodeError(CodecError):
+    """Bytes cannot be turned into a value: unknown type, wrong shape, newer format."""
