@@ -76,7 +76,8 @@ class Checkpoint:
 
 class Part(NamedTuple):
     """One entry of a manifest: `kind` (shared, executor, buffer, queue, request, child, trace, definition), the name
-    within the kind, and the digest of its encoded bytes."""
+    within the kind, and the digest of its encoded bytes.
+    """
 
     kind: str
     name: str

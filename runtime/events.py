@@ -45,7 +45,8 @@ class RunEventKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class RunEvent:
     """Something that happened in a run. `number` grows by one; `time` is monotonic, in seconds; `path` leads to the
-    sub-workflow invocation it happened in, and is empty at the root."""
+    sub-workflow invocation it happened in, and is empty at the root.
+    """
 
     number: int
     time: float

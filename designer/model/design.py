@@ -20,7 +20,8 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 @dataclass(frozen=True, slots=True)
 class Design:
     """`positions` maps node id to the top left corner of the node, in logical pixels; a node without one has not been
-    laid out. `extra` and `layout_extra` are fields of the file that this version does not know, kept as they came."""
+    laid out. `extra` and `layout_extra` are fields of the file that this version does not know, kept as they came.
+    """
 
     workflow: WorkflowDefinition = field(default_factory=WorkflowDefinition)
     positions: Mapping[str, Position] = _NOWHERE

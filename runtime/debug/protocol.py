@@ -128,7 +128,8 @@ class Problem(_Model):
 
 class OpenArguments(_Model):
     """`document` is a whole file's content (`WorkflowFile`); `folder` is where its modules are looked for; `store` is
-    a store URL. With `document` None the host takes the definition of the newest run in the store."""
+    a store URL. With `document` None the host takes the definition of the newest run in the store.
+    """
 
     document: dict[str, Any] | None = None
     folder: str = ""
@@ -252,7 +253,8 @@ NodeState = Literal[
 
 class NodeMoment(_Model):
     """One executor at one moment. The states are the rows of the table "State" in the look; `detail` is the right-hand
-    text of the state line ("640 ms", "s5", "2 msg"); `superstep` is when it last ran, 0 for never."""
+    text of the state line ("640 ms", "s5", "2 msg"); `superstep` is when it last ran, 0 for never.
+    """
 
     state: NodeState = "idle"
     detail: str = ""
@@ -276,7 +278,8 @@ class JoinSource(_Model):
 
 class JoinMoment(_Model):
     """A join at one moment. `fired` is the superstep in which it fired if that is this one, else 0. `stalled` is true
-    when the run rests and the join still holds messages."""
+    when the run rests and the join still holds messages.
+    """
 
     edge: str
     target: str
@@ -296,7 +299,8 @@ class JoinMoment(_Model):
 
 class EdgeMoment(_Model):
     """An edge group at one moment: pairs that carried a message in this superstep, messages queued per pair for the next
-    one, dropped pairs with reason."""
+    one, dropped pairs with reason.
+    """
 
     sent: tuple[tuple[str, str], ...] = ()
     queued: tuple[tuple[str, str, int], ...] = ()
@@ -353,7 +357,8 @@ class ResumedBody(_Model):
 
 class StoppedBody(_Model):
     """Why the run stands: `entry`, `step`, `pause`, `restored`, `finished`, `waiting` (for answers), `stalled` (a join
-    holds messages for ever), `failed`, `limit` (of supersteps), `cancelled`. `failed` says where in `executor`."""
+    holds messages for ever), `failed`, `limit` (of supersteps), `cancelled`. `failed` says where in `executor`.
+    """
 
     reason: str
     status: str
