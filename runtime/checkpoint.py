@@ -36,7 +36,7 @@ class CheckpointHeader:
     signature      digest of the graph that the run ran with
     time           seconds since 1970, for people; never used for order
     status         run state at this barrier, the value of a `WorkflowRunState`
-    queued, buffered, requests, stalled   counts of queued messages, messages held by joins, open requests, stalled joins
+    queued, buffered, requests, stalled   counts: messages queued, messages held by joins, open requests, stalled joins
     size, new_size bytes of all parts, and of those that this checkpoint added
     damaged        why the record cannot be loaded, or empty
     """

@@ -35,7 +35,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class AgentFrameworkException(Exception):  # noqa: N818 - agent-framework's name
+class AgentFrameworkException(Exception):
     """Base of all errors, under agent-framework's name."""
 
 
@@ -122,7 +122,7 @@ class ContextClosedError(WorkflowException):
     def __init__(self, executor_id: str, superstep: int) -> None:
         super().__init__(
             f"The context of executor '{executor_id}' belongs to superstep {superstep}, which is over: nothing can be "
-            "sent, yielded, asked or written through it any more. Await everything that uses a context inside its handler."
+            "sent, yielded, asked or written through it any more. Await what uses a context inside its handler."
         )
         self.executor_id, self.superstep = executor_id, superstep
 
@@ -132,7 +132,7 @@ class StateConflictError(WorkflowException):
 
     def __init__(self, key: str, first: str, second: str) -> None:
         super().__init__(
-            f"Executors '{first}' and '{second}' wrote different values to the shared state key '{key}' in one superstep. "
+            f"Executors '{first}' and '{second}' wrote different values to the state key '{key}' in one superstep. "
             "Give the key a reducer (reducers={...}) or choose state_conflicts='last'."
         )
         self.key, self.first, self.second = key, first, second

@@ -298,8 +298,8 @@ class JoinMoment(_Model):
 
 
 class EdgeMoment(_Model):
-    """An edge group at one moment: pairs that carried a message in this superstep, messages queued per pair for the next
-    one, dropped pairs with reason.
+    """An edge group at one moment: pairs that carried a message in this superstep, messages queued per pair for the
+    next one, dropped pairs with reason.
     """
 
     sent: tuple[tuple[str, str], ...] = ()
