@@ -1,0 +1,45 @@
+"""Where things live on this machine: the runs of a document, and what belongs to the user."""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+
+import platformdirs
+
+APP_NAME = "stepwell"
+RUNS_FOLDER = ".stepwell"
+RUNS_FILE = "runs.db"
+
+
+def data_dir() -> Path:
+    """The user's data folder, made if it is not there. `STEPWELL_DATA_DIR` replaces it (portable use, tests)."""
+    chosen = os.environ.get("STEPWELL_DATA_DIR")
+    folder = Path(chosen) if chosen else Path(platformdirs.user_data_dir(APP_NAME, appauthor=False))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def is_shipped(path: Path) -> bool:
+    """Whether a document is one of the examples that come with the program: trusted, and never written beside."""
+    import resources
+
+    return path.resolve().is_relative_to(Path(resources.__file__).resolve().parent)
+
+
+def store_url(document: Path | None) -> str:
+    """The store of a document's runs: `.stepwell/runs.db` beside it, or in the user's data folder where that cannot be
+    written (a read-only folder, a shipped example, a document without a file).
+    """
+    if document is not None and not is_shipped(document):
+        folder = document.resolve().parent / RUNS_FOLDER
+        if os.access(folder if folder.exists() else folder.parent, os.W_OK):
+            folder.mkdir(exist_ok=True)
+            return f"sqlite:{folder / RUNS_FILE}"
+    where = str(document.resolve()) if document is not None else "untitled"
+    stem = document.name.split(".")[0] if document is not None else "untitled"
+    # The digest keeps two documents of one name apart.
+    folder = data_dir() / "runs" / f"{stem}-{blake2b(where.encode(), digest_size=4).hexdigest()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:{folder / RUNS_FILE}"
