@@ -1,0 +1,95 @@
+"""Whether a window can open here, asked before Qt is given a chance to abort the process.
+
+Qt ends the program when a library of its platform plugin is missing or the display cannot be reached, and one release
+of PySide6 aborts some thousand calls later on older Pythons. Each of these is one sentence here, with the remedy.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+_LIBRARIES = (
+    "libglib2.0-0 libgl1 libegl1 libdbus-1-3 libfontconfig1 libxkbcommon0 "
+    "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
+)
+_COMMANDS = "The commands work without one: stepwell --help"
+_APT = f"On Debian or Ubuntu: apt-get install --no-install-recommends {_LIBRARIES}"
+
+
+def window_problem() -> str | None:
+    """Why no window can open, in a sentence that says what to do; None when one can."""
+    return binding_problem() or display_problem()
+
+
+def binding_problem() -> str | None:
+    """Why Qt cannot be used at all, not even off screen."""
+    try:
+        version = metadata.version("PySide6-Essentials")
+    except metadata.PackageNotFoundError:
+        return "PySide6 is not installed. Install it: pip install PySide6-Essentials"
+    return bad_pair(version, sys.version_info[:2]) or _import_problem()
+
+
+def bad_pair(qt_version: str, python: tuple[int, int]) -> str | None:
+    """PySide6 6.12 loses a reference to None in every void call; before Python 3.12 None is not immortal, and dies."""
+    release = tuple(int(part) for part in qt_version.split(".")[:2])
+    if release >= (6, 12) and python < (3, 12):
+        here = ".".join(map(str, python))
+        return (
+            f"PySide6 {qt_version} aborts on Python {here} after a few thousand calls. "
+            'Install another one: pip install "PySide6-Essentials<6.12", or use Python 3.12 or newer.'
+        )
+    return None
+
+
+def _import_problem() -> str | None:
+    try:
+        import PySide6.QtSvg
+        import PySide6.QtWidgets  # noqa: F401
+    except ImportError as error:
+        return f"Qt cannot be loaded: {error}. {_APT}"
+    return None
+
+
+def display_problem() -> str | None:
+    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM", "").split(":")[0] not in {"", "xcb", "wayland"}:
+        return None
+    if os.environ.get("WAYLAND_DISPLAY"):
+        return None
+    if not os.environ.get("DISPLAY"):
+        return f"There is no display: DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"
+    return _plugin_problem() or _connection_problem()
+
+
+def _plugin_problem() -> str | None:
+    """Load Qt's X11 plugin as a plain library: the loader then names what is missing."""
+    spec = find_spec("PySide6")
+    roots = spec.submodule_search_locations if spec else None
+    plugin = Path(next(iter(roots or [""]))) / "Qt/plugins/platforms/libqxcb.so"
+    if not plugin.exists():
+        return None
+    try:
+        ctypes.CDLL(str(plugin))
+    except OSError as error:
+        return f"Qt's X11 plugin cannot be loaded: {error}. {_APT}"
+    return None
+
+
+def _connection_problem() -> str | None:
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return None
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    xcb.xcb_connection_has_error.argtypes = xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
+    connection = xcb.xcb_connect(None, None)
+    failed = bool(xcb.xcb_connection_has_error(connection))
+    xcb.xcb_disconnect(connection)
+    if failed:
+        return f"The display {os.environ['DISPLAY']} cannot be reached: check DISPLAY. {_COMMANDS}"
+    return None
