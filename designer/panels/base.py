@@ -1,0 +1,78 @@
+"""What every panel is: a widget over a document and a session that is repainted only while it is seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from designer.look.theme import Look
+from designer.panels.sheet import panel_sheet
+
+if TYPE_CHECKING:
+    from designer.document import Document
+    from designer.session.session import DebugSession
+
+Area = Literal["left", "right-edit", "right-debug", "bottom"]
+
+
+class Panel(QWidget):
+    """One panel of the window. It looks at a document and a session, and is repainted only while it is seen.
+
+    A subclass fills itself in `refresh`, and calls `invalidate` when what it shows may have changed.
+    `badge_changed` carries a count for the tab ("" for none), `badge_tone` the colour role it should have.
+    `reveal_requested` carries the id of a node or edge that the window should bring into view.
+    """
+
+    title: ClassVar[str] = ""
+    icon: ClassVar[str] = "box"
+    area: ClassVar[Area] = "bottom"
+    badge_tone: str = "accent"
+    badge_changed = Signal(str)
+    reveal_requested = Signal(str)
+
+    def __init__(self, document: Document, session: DebugSession, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.document, self.session, self.look = document, session, look
+        self._stale = True
+        self.setProperty("role", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(self.title)
+        look.changed.connect(self._restyle)
+        self._restyle()
+
+    def refresh(self) -> None:
+        """Show the present state. Called only while the panel is visible, or when it becomes so."""
+
+    def invalidate(self) -> None:
+        if self.isVisible():
+            self._stale = False
+            self.refresh()
+        else:
+            self._stale = True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._stale = False
+            self.refresh()
+
+    def reveal(self, element: str) -> None:
+        """Select a node or edge, and ask the window to bring it into view."""
+        self.document.select({element})
+        self.reveal_requested.emit(element)
+
+    def node_title(self, node_id: str) -> str:
+        """The name that people know an executor by, in the graph that is looked at."""
+        moment = self.session.moment
+        if moment is not None and moment.definition:
+            for node in moment.definition.get("nodes", ()):
+                if node.get("id") == node_id:
+                    return str(node.get("name") or node_id)
+        node = self.document.design.workflow.node(node_id)
+        return node.title if node is not None else node_id
+
+    def _restyle(self) -> None:
+        self.setStyleSheet(panel_sheet(self.look.theme))

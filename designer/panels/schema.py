@@ -1,0 +1,134 @@
+"""Reading JSON Schema for people: references, choices, titles, and broken rules as sentences. No widgets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, ValidationError
+
+Schema = Mapping[str, Any]
+
+
+def is_multiline(schema: Schema) -> bool:
+    """Whether a string asks for several lines: `"format": "multiline"`, or any text that is said to be code."""
+    return schema.get("format") in ("multiline", "textarea", "cel", "template") or "contentMediaType" in schema
+
+
+def choices_of(schema: Schema) -> list[Any] | None:
+    if "enum" in schema:
+        return list(schema["enum"])
+    if "const" in schema:
+        return [schema["const"]]
+    options = schema.get("oneOf") or schema.get("anyOf") or ()
+    if options and all(isinstance(option, Mapping) and "const" in option for option in options):
+        return [option["const"] for option in options]
+    return None
+
+
+def resolve(schema: Schema, root: Schema) -> Schema:
+    """The schema behind a `$ref` into `$defs`, an `allOf` of one, or an optional `anyOf [X, null]`."""
+    for _ in range(16):  # a chain of references that is longer is a circle
+        here = {key: value for key, value in schema.items() if key not in ("$ref", "allOf", "anyOf")}
+        options = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
+        if "$ref" in schema:
+            schema = {**root.get("$defs", {}).get(str(schema["$ref"]).rpartition("/")[2], {}), **here}
+        elif len(schema.get("allOf", ())) == 1:
+            schema = {**schema["allOf"][0], **here}
+        elif len(options) == 1:
+            schema = {**options[0], **here}
+        else:
+            break
+    return schema
+
+
+def title_of(name: str, schema: Schema) -> str:
+    """The title, in sentence case where pydantic made it from the name ("Max Length" -> "Max length")."""
+    title = str(schema.get("title") or name)
+    made = name.replace("_", " ")
+    return made[:1].upper() + made[1:] if title.lower() in (made.lower(), name.lower()) else title
+
+
+def hint_of(default: Any) -> str:
+    return default.splitlines()[0] if isinstance(default, str) and default else json.dumps(default, ensure_ascii=False)
+
+
+# --- validation ---------------------------------------------------------------------------------------------------
+
+
+def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
+    """One sentence for each property of `value` that breaks the schema; "" is the value as a whole."""
+    found: dict[str, str] = {}
+    try:
+        errors = sorted(
+            Draft202012Validator(dict(schema)).iter_errors(value), key=lambda error: list(map(str, error.path))
+        )
+    except SchemaError as broken:
+        return {"": f"The schema is not valid: {broken.message}."}
+    for error in errors:
+        place = str(error.path[0]) if error.path else _missing_name(error)
+        found.setdefault(place, sentence(error))
+    return found
+
+
+def _missing_name(error: ValidationError) -> str:
+    if error.validator != "required" or not isinstance(error.instance, Mapping):
+        return ""
+    return next((name for name in cast("Any", error.validator_value) if name not in error.instance), "")
+
+
+def sentence(error: ValidationError) -> str:
+    """A broken rule in words for people."""
+    limit, where = cast("Any", error.validator_value), _inside(error)
+    match error.validator:
+        case "required":
+            return f"{where}{title_of(_missing_name(error), {})} is needed."
+        case "type":
+            wanted = " or ".join(_TYPE_WORDS.get(kind, kind) for kind in ([limit] if isinstance(limit, str) else limit))
+            return f"{where}{wanted} is needed here.".capitalize() if not where else f"{where}{wanted} is needed here."
+        case "enum":
+            return f"{where}One of {', '.join(map(choice_word, limit))} is needed."
+        case "minimum" | "exclusiveMinimum":
+            return (
+                f"{where}At least {limit} is needed."
+                if error.validator == "minimum"
+                else f"{where}More than {limit} is needed."
+            )
+        case "maximum" | "exclusiveMaximum":
+            return (
+                f"{where}At most {limit} is allowed."
+                if error.validator == "maximum"
+                else f"{where}Less than {limit} is allowed."
+            )
+        case "minLength":
+            return f"{where}At least {limit} {'character is' if limit == 1 else 'characters are'} needed."
+        case "maxLength":
+            return f"{where}At most {limit} characters are allowed; there are {len(cast('Any', error.instance))}."
+        case "minItems":
+            return f"{where}At least {limit} {'item is' if limit == 1 else 'items are'} needed."
+        case "pattern":
+            return f"{where}The text must match {limit}."
+    return f"{where}{error.message[:1].upper()}{error.message[1:]}."
+
+
+def choice_word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _inside(error: ValidationError) -> str:
+    """Where inside the property it is: "In 2, name: "."""
+    inside = ", ".join(str(part) for part in list(error.path)[1:])
+    return f"In {inside}: " if inside else ""
+
+
+_TYPE_WORDS = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}

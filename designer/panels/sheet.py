@@ -1,0 +1,72 @@
+"""The style rules that only panels need, on top of the window's style sheet."""
+
+from __future__ import annotations
+
+from string import Template
+
+from PySide6.QtGui import QColor
+
+from designer.look.theme import Theme, mix
+
+_SHEET = Template("""
+QLabel[role="section"] { font-weight: 600; font-size: 13px; }
+QLabel[role="strong"] { font-weight: 600; }
+QLabel[role="data2"] { font-family: "JetBrains Mono"; font-size: 12px; color: $text2; }
+QLabel[role="chip"] { font-family: "JetBrains Mono"; font-size: 12px; color: $accent; }
+QLabel[tone="warn"] { color: $warn; }
+QLabel[tone="bad"] { color: $bad; }
+QLabel[tone="ok"] { color: $ok; }
+QLabel[tone="ask"] { color: $ask; }
+QFrame[role="card"] { background: $node; border: 1px solid $line2; border-radius: 8px; }
+QFrame[role="card"][invalid="true"] { border-color: $bad; }
+QFrame[role="card"][dashed="true"] { border-style: dashed; background: transparent; }
+QFrame[role="well"] { background: $field; border: 1px solid $line; border-radius: 6px; }
+QWidget[role="held"] { background: $hover; border-radius: 4px; }
+QPushButton { min-height: 20px; }
+QPushButton[small="true"] { padding: 1px 10px; min-height: 20px; }
+QPushButton[segment="true"] { padding: 1px 10px; border-radius: 0; color: $text2; }
+QPushButton[segment="first"] { padding: 1px 10px; border-top-right-radius: 0; border-bottom-right-radius: 0;
+  color: $text2; border-right: none; }
+QPushButton[segment="last"] { padding: 1px 10px; border-top-left-radius: 0; border-bottom-left-radius: 0;
+  color: $text2; }
+QPushButton[segment]:checked { background: $hover; color: $text; font-weight: 500; }
+QPushButton[row="true"] { background: transparent; border: 1px solid transparent; border-radius: 4px; text-align: left;
+  padding: 2px 4px; }
+QPushButton[row="true"]:hover { background: $hover; }
+QPushButton[row="true"]:focus { border-color: $accent; }
+QPushButton[link="true"] { background: transparent; border: none; color: $accent; padding: 0; min-height: 16px; }
+QToolButton[small="true"] { padding: 0; border-radius: 4px; min-width: 22px; max-width: 22px; min-height: 22px;
+  max-height: 22px; }
+QToolButton[rail="true"] { padding: 0; min-width: 28px; max-width: 28px; min-height: 28px; max-height: 28px; }
+QLineEdit[bare="true"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px 4px; }
+QLineEdit[bare="true"]:hover { border-color: $line2; }
+QLineEdit[bare="true"]:focus { background: $field; border-color: $accent; }
+QLineEdit[bare="true"]:disabled, QLineEdit[bare="true"]:read-only { border-color: transparent; }
+QLineEdit[data="true"], QPlainTextEdit[data="true"], QLineEdit[bare="true"][data="true"] {
+  font-family: "JetBrains Mono"; font-size: 12px; }
+QLineEdit:read-only, QPlainTextEdit:read-only { color: $text2; background: $panel; border-color: $line; }
+QComboBox[invalid="true"], QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border: 1px solid $bad; }
+QComboBox[bare="true"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px 4px; }
+QComboBox[bare="true"]:hover { border-color: $line2; }
+QComboBox[bare="true"]:focus { border-color: $accent; }
+QComboBox:disabled { color: $text2; }
+QPlainTextEdit[plain="true"] { border: none; border-radius: 0; background: $panel; padding: 4px 0; }
+QPlainTextEdit { padding: 4px 6px; }
+QCheckBox, QRadioButton { min-height: 24px; background: transparent; }
+QCheckBox:disabled, QRadioButton:disabled { color: $text2; }
+QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $edge;
+  background: $field; }
+QCheckBox::indicator { border-radius: 4px; }
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:focus, QRadioButton::indicator:focus, QCheckBox:focus::indicator, QRadioButton:focus::indicator {
+  border-color: $accent; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accentFill; background: $on; }
+QRadioButton::indicator:checked:disabled { border-color: $primaryOff; }
+QScrollArea > QWidget > QWidget { background: $panel; }
+""")
+
+
+def panel_sheet(theme: Theme) -> str:
+    """The style rules that only panels need, on top of the window's."""
+    colours = {name: value.name() for name, value in vars(theme).items() if isinstance(value, QColor)}
+    return _SHEET.substitute(colours, primaryOff=mix(theme.accentFill, theme.panel, 0.45).name())

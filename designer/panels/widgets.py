@@ -1,0 +1,330 @@
+"""The small widgets that panels share: labels, glyphs, buttons, search fields, and what stands for nothing to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from designer.look.icons import paint_icon, themed_icon
+from designer.look.theme import Look, Theme
+from designer.panels.glyphs import paint_glyph
+
+Role = Literal["section", "head", "secondary", "caption", "error", "title", "data", "strong", "body", "data2", "chip"]
+
+# --- labels -------------------------------------------------------------------------------------------------------
+
+
+def set_style(widget: QWidget, **properties: object) -> None:
+    """Set dynamic properties that the style sheet asks for, and polish the widget when one is new."""
+    changed = False
+    for name, value in properties.items():
+        if widget.property(name) != value:
+            widget.setProperty(name, value)
+            changed = True
+    if changed:
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def label(text: str, role: Role = "body", *, wrap: bool = False, tone: str = "") -> QLabel:
+    """A label that shows its text as it is: what comes from a run is never taken for markup."""
+    result = QLabel(text)
+    result.setTextFormat(Qt.TextFormat.PlainText)
+    result.setProperty("role", role)
+    if tone:
+        result.setProperty("tone", tone)
+    result.setWordWrap(wrap)
+    if wrap:
+        # Otherwise a long word would widen the whole panel.
+        result.setMinimumWidth(1)
+    return result
+
+
+class ElidedLabel(QLabel):
+    """A one-line label that is elided in the middle; the whole text is then its tool tip."""
+
+    def __init__(
+        self, text: str = "", role: Role = "body", mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+    ) -> None:
+        super().__init__(text)
+        self._mode = mode
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._tell()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        rect = self.contentsRect()
+        text = QFontMetrics(self.font()).elidedText(self.text(), self._mode, rect.width())
+        painter.drawText(rect, self.alignment(), text)
+
+    def _tell(self) -> None:
+        hidden = QFontMetrics(self.font()).horizontalAdvance(self.text()) > self.contentsRect().width()
+        self.setToolTip(self.text() if hidden else "")
+
+
+class Glyph(QWidget):
+    """An icon or a state glyph in a colour role, painted with the theme of the moment."""
+
+    def __init__(self, look: Look, name: str, role: str = "text2", size: int = 16) -> None:
+        super().__init__()
+        self._look, self._name, self._role = look, name, role
+        self.setFixedSize(size, size)
+        look.changed.connect(self.update)
+
+    def show_glyph(self, name: str, role: str) -> None:
+        if (name, role) != (self._name, self._role):
+            self._name, self._role = name, role
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_mark(painter, self._name, QRectF(self.rect()), self._look.theme, self._role)
+
+
+def paint_mark(painter: QPainter, name: str, rect: QRectF, theme: Theme, role: str) -> None:
+    """Paint a state glyph if there is one of that name, else the icon."""
+    colour: QColor = getattr(theme, role)
+    if not paint_glyph(painter, name, rect, colour, theme.panel):
+        paint_icon(painter, name, rect, colour)
+
+
+def hairline() -> QFrame:
+    line = QFrame()
+    line.setProperty("role", "hairline")
+    line.setFixedHeight(1)
+    return line
+
+
+# --- controls -----------------------------------------------------------------------------------------------------
+
+
+def button(
+    text: str, on_click: Callable[[], object] | None = None, *, primary: bool = False, small: bool = False
+) -> QPushButton:
+    result = QPushButton(text)
+    result.setProperty("primary", primary)
+    result.setProperty("small", small)
+    if on_click is not None:
+        result.clicked.connect(lambda _checked: on_click())
+    return result
+
+
+def icon_button(look: Look, icon: str, tip: str, on_click: Callable[[], object] | None = None) -> QToolButton:
+    """A 24 px tool with an icon alone; `tip` is its tool tip and its accessible name."""
+    result = QToolButton()
+    result.setIcon(themed_icon(icon, look))
+    result.setIconSize(QSize(14, 14))
+    result.setToolTip(tip)
+    result.setAccessibleName(tip)
+    result.setProperty("small", True)
+    if on_click is not None:
+        result.clicked.connect(lambda _checked: on_click())
+    return result
+
+
+class Choice(QComboBox):
+    """A combo box that the wheel only turns when it has the focus, so that scrolling a form changes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumContentsLength(6)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def fill(self, entries: list[tuple[str, Any]], chosen: object) -> None:
+        """Offer (text, data) entries without telling that the choice changed."""
+        self.blockSignals(True)
+        if [(self.itemText(i), self.itemData(i)) for i in range(self.count())] != entries:
+            self.clear()
+            for text, data in entries:
+                self.addItem(text, data)
+        self.setCurrentIndex(next((i for i, (_, data) in enumerate(entries) if data == chosen), -1))
+        self.blockSignals(False)
+
+
+class SearchField(QLineEdit):
+    """A search field with its icon; Escape empties it. `key_cap` shows the key that leads here."""
+
+    def __init__(self, look: Look, placeholder: str, key_cap: str = "") -> None:
+        super().__init__()
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(placeholder)
+        action = QAction(themed_icon("search", look, "text3"), "", self)
+        self.addAction(action, QLineEdit.ActionPosition.LeadingPosition)
+        self._look, self._cap = look, key_cap
+        look.changed.connect(self.update)
+
+    def event(self, event: QEvent) -> bool:
+        # Before the window's shortcuts: Escape first empties the field, and only then means something else.
+        if event.type() == QEvent.Type.ShortcutOverride and self.text() and _is_escape(event):
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.KeyPress and self.text() and _is_escape(event):
+            self.clear()
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._cap and not self.text():
+            self._paint_cap()
+
+    def _paint_cap(self) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = self.font()
+        font.setFamily("JetBrains Mono")
+        font.setPixelSize(11)
+        width = QFontMetrics(font).horizontalAdvance(self._cap) + 10
+        rect = QRect(self.width() - width - 6, (self.height() - 18) // 2, width, 18)
+        theme = self._look.theme
+        painter.setPen(theme.line2)
+        painter.setBrush(theme.raised)
+        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.setFont(font)
+        painter.setPen(theme.text2)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self._cap)
+
+
+def _is_escape(event: QEvent) -> bool:
+    key: Callable[[], int] | None = getattr(event, "key", None)
+    return key is not None and key() == Qt.Key.Key_Escape
+
+
+# --- layout -------------------------------------------------------------------------------------------------------
+
+
+def column(
+    parent: QWidget | None = None, *, margins: tuple[int, int, int, int] = (0, 0, 0, 0), gap: int = 0
+) -> QVBoxLayout:
+    layout = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(gap)
+    return layout
+
+
+def row(
+    *items: QWidget | QLayout | int | None, gap: int = 8, margins: tuple[int, int, int, int] = (0, 0, 0, 0)
+) -> QHBoxLayout:
+    """Widgets side by side; an int is a fixed gap, None takes up what is left over."""
+    layout = QHBoxLayout()
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(gap)
+    for item in items:
+        if item is None:
+            layout.addStretch(1)
+        elif isinstance(item, int):
+            layout.addSpacing(item)
+        elif isinstance(item, QWidget):
+            layout.addWidget(item)
+        else:
+            layout.addLayout(item)
+    return layout
+
+
+class Notice(QWidget):
+    """What stands where there is nothing to show: why, and what can be done about it."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._glyph = Glyph(look, "info", "text3", 24)
+        self._head = label("", "strong", wrap=True)
+        self._text = label("", "secondary", wrap=True)
+        self._action = button("", small=True)
+        self._callback: Callable[[], object] | None = None
+        self._action.clicked.connect(self._act)
+        layout = column(self, margins=(24, 24, 24, 24), gap=8)
+        layout.addStretch(1)
+        layout.addWidget(self._glyph, 0, Qt.AlignmentFlag.AlignHCenter)
+        for text in (self._head, self._text):
+            text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            layout.addWidget(text)
+        layout.addWidget(self._action, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(2)
+
+    def say(self, icon: str, head: str, text: str = "", action: tuple[str, Callable[[], object]] | None = None) -> None:
+        self._glyph.show_glyph(icon, "bad" if icon == "failed" else "text3")
+        self._head.setText(head)
+        self._text.setText(text)
+        self._text.setVisible(bool(text))
+        self._action.setVisible(action is not None)
+        if action is not None:
+            self._action.setText(action[0])
+            self._callback = action[1]
+        self.setAccessibleName(f"{head}. {text}")
+
+    def text(self) -> str:
+        return f"{self._head.text()} {self._text.text()}".strip()
+
+    def _act(self) -> None:
+        if self._callback is not None:
+            self._callback()
+
+
+class ContentOrNotice(QStackedLayout):
+    """The content of a panel, or a `Notice` in its place."""
+
+    def __init__(self, content: QWidget, look: Look) -> None:
+        super().__init__()
+        self.content, self.notice = content, Notice(look)
+        self.addWidget(content)
+        self.addWidget(self.notice)
+
+    def show_content(self) -> None:
+        self.setCurrentWidget(self.content)
+
+    def say(self, icon: str, head: str, text: str = "", action: tuple[str, Callable[[], object]] | None = None) -> None:
+        self.notice.say(icon, head, text, action)
+        self.setCurrentWidget(self.notice)
+
+
+class Later(QTimer):
+    """Calls a function once, a while after the last of several requests."""
+
+    def __init__(self, parent: QObject, milliseconds: int, call: Callable[[], object]) -> None:
+        super().__init__(parent)
+        self.setSingleShot(True)
+        self.setInterval(milliseconds)
+        self.timeout.connect(call)
+
+
+def copy_text(text: str) -> None:
+    QApplication.clipboard().setText(text)
