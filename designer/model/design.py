@@ -13,8 +13,11 @@ from typing import Any
 from runtime.definition import WorkflowDefinition
 
 Position = tuple[float, float]
-_NOWHERE: Mapping[str, Position] = MappingProxyType({})
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+def _empty() -> Mapping[str, Any]:
+    return _EMPTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,6 @@ class Design:
     """
 
     workflow: WorkflowDefinition = field(default_factory=WorkflowDefinition)
-    positions: Mapping[str, Position] = _NOWHERE
-    extra: Mapping[str, Any] = _NOTHING
-    layout_extra: Mapping[str, Any] = _NOTHING
+    positions: Mapping[str, Position] = field(default_factory=_empty)
+    extra: Mapping[str, Any] = field(default_factory=_empty)
+    layout_extra: Mapping[str, Any] = field(default_factory=_empty)
