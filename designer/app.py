@@ -1,0 +1,84 @@
+"""The composition root: the only place that connects the parts of the window."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from designer.document import Document
+from designer.look.fonts import load_fonts, ui_font
+from designer.look.icons import themed_icon
+from designer.look.theme import Look
+from designer.session.session import DebugSession
+from designer.shell.dialogs import Questions
+from designer.shell.settings import Settings
+from designer.shell.window import Window
+from designer.shell.workspace import Workspace
+from resources import examples
+from runtime.places import data_dir, is_shipped
+
+
+def make_application() -> QApplication:
+    """The Qt application with our fonts; the one that exists, if one does."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application.setApplicationName("Stepwell")
+    application.setDesktopFileName("stepwell")
+    load_fonts()
+    application.setFont(ui_font())
+    return application
+
+
+def make_window(settings: Settings, look: Look, questions: Questions | None = None) -> Window:
+    """A window whose workspaces run real workflows in processes of their own."""
+
+    def make_workspace() -> Workspace:
+        session = DebugSession()
+        session.trust = is_trusted
+        return Workspace(Document(), session, settings, look)
+
+    def is_trusted(folder: str) -> bool:
+        if is_shipped(Path(folder)) or settings.is_trusted(folder):
+            return True
+        trusted = window.questions.trust(folder)
+        if trusted:
+            settings.trust(folder)
+        return trusted
+
+    window = Window(settings, look, examples(), make_workspace, questions)
+    return window
+
+
+def offer_recovery(window: Window) -> None:
+    """Ask whether to bring back what an earlier window could not save."""
+    found = Document.recoverable()
+    if not found:
+        return
+    if window.questions.recover([entry.name for entry in found]):
+        for entry in found:
+            window.new_document().document.recover(entry)
+    else:
+        for entry in found:
+            entry.discard()
+
+
+def main(file: Path | None, *, demo: bool = False) -> int:
+    """Show the window until it is closed. Returns the exit code."""
+    application = make_application()
+    settings = Settings(data_dir() / "settings.json")
+    look = Look(settings.values.theme)
+    window = make_window(settings, look)
+    application.setWindowIcon(themed_icon("steps", look, "accent"))
+    if file is not None:
+        window.open_path(file)
+    window.show()
+    if demo:
+        from designer.demo import start_demo
+
+        start_demo(window)
+    else:
+        QTimer.singleShot(0, window, lambda: offer_recovery(window))
+    return application.exec()
