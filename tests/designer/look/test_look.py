@@ -1,0 +1,73 @@
+"""The look: every token is there in both themes, text is readable, every icon is drawn."""
+
+from dataclasses import fields
+from importlib.resources import files
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QIcon
+
+from designer.look.icons import icon_pixmap, themed_icon
+from designer.look.stylesheet import stylesheet
+from designer.look.theme import Look, Theme, load_theme, mix
+
+ICONS = sorted(entry.name.removesuffix(".svg") for entry in files("resources").joinpath("icons").iterdir())
+
+
+def luminance(colour: QColor) -> float:
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF())
+
+
+def contrast(a: QColor, b: QColor) -> float:
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("role", ["text", "text2", "text3", "accent", "ok", "warn", "bad", "ask", "past"])
+def test_text_is_readable_on_every_surface(name, role):
+    # WCAG 2.2, 1.4.3: 4.5 : 1 for text.
+    theme = load_theme(name)
+    for surface in ("window", "panel", "canvas", "node", "field"):
+        assert contrast(getattr(theme, role), getattr(theme, surface)) >= 4.5, (role, surface)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_every_role_has_a_colour(name):
+    assert all(getattr(load_theme(name), field.name) for field in fields(Theme))
+
+
+@pytest.mark.parametrize("icon", ICONS)
+def test_every_icon_is_drawn_in_the_colour_asked_for(qapp, icon):
+    image = icon_pixmap(icon, "#ff0000", 32, 1.0).toImage()
+    reds = [image.pixelColor(x, y) for x in range(32) for y in range(32) if image.pixelColor(x, y).alpha() > 200]
+    assert reds
+    assert all(colour.red() > 200 and colour.green() < 60 for colour in reds)
+
+
+def test_an_icon_follows_the_theme(qapp):
+    look = Look("light")
+    icon = themed_icon("play", look, "text")
+    light = icon.pixmap(QSize(32, 32), QIcon.Mode.Normal).toImage()
+    look.choose("dark")
+    assert themed_icon("play", look, "text").pixmap(QSize(32, 32), QIcon.Mode.Normal).toImage() != light
+
+
+def test_a_change_of_theme_is_told_once(qtbot):
+    look = Look("light")
+    with qtbot.waitSignal(look.changed):
+        look.choose("dark")
+    with qtbot.assertNotEmitted(look.changed):
+        look.choose("dark")
+    assert look.theme.name == "dark"
+
+
+def test_the_style_sheet_has_no_open_placeholder():
+    assert "$" not in stylesheet(load_theme("dark"))
+
+
+def test_mix_is_a_share_of_both():
+    assert mix(QColor(200, 0, 0), QColor(0, 100, 0), 0.5) == QColor(100, 50, 0)

@@ -1,0 +1,42 @@
+"""Settings survive a restart, and a broken file is kept aside instead of being lost."""
+
+from pathlib import Path
+
+from designer.shell.settings import RECENT_LIMIT, Settings
+
+
+def test_what_was_set_is_there_after_a_restart(tmp_path):
+    file = tmp_path / "settings.json"
+    first = Settings(file)
+    first.values.theme = "dark"
+    first.opened(Path("/work/a.stepwell.json"), 10.0)
+    first.ran(Path("/work/a.stepwell.json"), outcome="Finished", status="IDLE", checkpoints=4, branches=2)
+    first.trust("/work")
+    second = Settings(file)
+    assert second.values == first.values
+    assert second.is_trusted("/work")
+    assert second.values.recent[0].outcome == "Finished"
+
+
+def test_the_newest_comes_first_once_and_the_list_is_bounded(tmp_path):
+    settings = Settings(tmp_path / "settings.json")
+    for number in range(RECENT_LIMIT + 5):
+        settings.opened(Path(f"/{number}"), float(number))
+    settings.opened(Path("/7"), 99.0)
+    paths = [entry.path for entry in settings.values.recent]
+    assert paths[0] == "/7"
+    assert len(paths) == RECENT_LIMIT
+    assert len(set(paths)) == RECENT_LIMIT
+
+
+def test_a_broken_file_is_kept_aside(tmp_path):
+    file = tmp_path / "settings.json"
+    file.write_text("{ not json")
+    assert Settings(file).values.theme == "system"
+    assert (tmp_path / "settings.broken.json").read_text() == "{ not json"
+
+
+def test_fields_of_a_newer_version_do_no_harm(tmp_path):
+    file = tmp_path / "settings.json"
+    file.write_text('{"theme": "light", "of_the_future": 1}')
+    assert Settings(file).values.theme == "light"
