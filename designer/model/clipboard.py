@@ -1,0 +1,151 @@
+"""Copy and paste as text, so that nodes travel between windows, into mails, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+
+from designer.model import ends
+from designer.model.design import Design, Position
+from designer.model.errors import EditError
+from designer.model.layout import arrange
+from designer.model.names import Names
+from designer.model.node_edits import with_workflow
+from runtime.definition import (
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    NodeDefinition,
+    SwitchEdge,
+    WorkflowDefinition,
+)
+
+
+class _Clip(BaseModel):
+    """What is copied: nodes, all edges that touch them, and where they stood. `stepwell` marks the text as ours."""
+
+    model_config = ConfigDict(frozen=True)
+
+    stepwell: Literal["clip"] = "clip"
+    format: Annotated[int, Field(ge=1, le=1)] = 1
+    start: str = ""
+    nodes: Annotated[tuple[NodeDefinition, ...], Field(min_length=1)]
+    edges: tuple[EdgeDefinition, ...] = ()
+    positions: dict[str, tuple[FiniteFloat, FiniteFloat]] = Field(default_factory=dict)
+
+
+def copy(design: Design, ids: Collection[str]) -> str:
+    """The nodes among `ids` as JSON text, with the edges that touch them. Raises `EditError` if there are none."""
+    workflow, wanted = design.workflow, set(ids)
+    nodes = tuple(node for node in workflow.nodes if node.id in wanted)
+    if not nodes:
+        raise EditError("Nothing to copy: select a node first.")
+    copied = {node.id for node in nodes}
+    clip = _Clip(
+        start=workflow.start if workflow.start in copied else "",
+        nodes=nodes,
+        edges=tuple(edge for edge in workflow.edges if ends.ends(edge) & copied),
+        positions={key: at for key, at in design.positions.items() if key in copied},
+    )
+    return json.dumps(clip.model_dump(), ensure_ascii=False)
+
+
+def paste(design: Design, text: str, at: Position, *, keep_links: bool = False) -> tuple[Design, tuple[str, ...]]:
+    """What `copy` gave, under new ids, its top left corner at `at`; and the ids of the new nodes.
+
+    Edges between the copied nodes come along. With `keep_links` so do those to and from other nodes that still exist:
+    a new node then joins the groups that its original is in. The start comes along only where there is none. Raises
+    `EditError` for any other text.
+    """
+    clip = _read(text)
+    names = Names(design)
+    new = {node.id: names.take(node.id) for node in clip.nodes}
+    nodes = tuple(node.model_copy(update={"id": new[node.id]}) for node in clip.nodes)
+    workflow = design.workflow
+    pasted = with_workflow(
+        design,
+        nodes=(*workflow.nodes, *nodes),
+        edges=_merged(design, clip, new, names, keep_links=keep_links),
+        start=workflow.start or new.get(clip.start, ""),
+    )
+    positions = {**design.positions, **_placed(clip, new, at)}
+    return replace(pasted, positions=positions), tuple(new.values())
+
+
+def _read(text: str) -> _Clip:
+    try:
+        data = json.loads(text)
+        if not (isinstance(data, dict) and data.get("stepwell") == "clip"):
+            raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.")
+        clip = _Clip.model_validate(data)
+    except (ValidationError, RecursionError) as error:
+        detail = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is nested too deeply"
+        raise EditError(f"The copied nodes cannot be read: {detail}. Copy them again.") from None
+    except ValueError:
+        raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.") from None
+    if len({node.id for node in clip.nodes}) < len(clip.nodes):
+        raise EditError("The copied nodes cannot be read: two of them have one id. Rename one, then copy again.")
+    return clip
+
+
+def _placed(clip: _Clip, new: Mapping[str, str], at: Position) -> dict[str, Position]:
+    positions: Mapping[str, Position] = clip.positions
+    if not new.keys() <= positions.keys():
+        # Nodes that were never laid out would all come to lie on one point.
+        positions = arrange(Design(WorkflowDefinition(nodes=clip.nodes, edges=clip.edges)))
+    left = min(positions[key][0] for key in new)
+    top = min(positions[key][1] for key in new)
+    return {new[key]: (at[0] + positions[key][0] - left, at[1] + positions[key][1] - top) for key in new}
+
+
+def _merged(
+    design: Design, clip: _Clip, new: Mapping[str, str], names: Names, *, keep_links: bool
+) -> tuple[EdgeDefinition, ...]:
+    """The edges of the design, grown where a new node joins one, and those of the clip between new nodes."""
+    edges = list(design.workflow.edges)
+    place = {edge.id: index for index, edge in reversed(list(enumerate(edges)))}
+    there = {node.id for node in design.workflow.nodes} if keep_links else set()
+    for edge in clip.edges:
+        outside = ends.ends(edge) - new.keys()
+        twin = edges[place[edge.id]] if edge.id in place else None
+        if outside & there and twin and (grown := _grown(twin, edge, new)):
+            edges[place[edge.id]] = grown
+        elif left := ends.without(edge, _out_of_reach(edge, outside, there)):
+            copied = ends.renamed(left, new)
+            edges.append(copied.model_copy(update={"id": names.take(ends.usual_id(copied))}))
+    return tuple(edges)
+
+
+def _out_of_reach(edge: EdgeDefinition, outside: set[str], there: set[str]) -> set[str]:
+    """Ends that the copy of a group cannot have. A group held together by a node that was copied keeps its ways to
+    nodes that still exist; of any other group only the ways to new nodes are new. A switch gives exactly one way, so
+    no second node can stand where the original does.
+    """
+    held = edge.target if isinstance(edge, FanInEdge) else edge.source
+    if held not in outside:
+        return outside - there
+    return outside if isinstance(edge, SwitchEdge) or held not in there else outside - {held}
+
+
+def _grown(twin: EdgeDefinition, edge: EdgeDefinition, new: Mapping[str, str]) -> EdgeDefinition | None:
+    """The group `twin` of the design with the new nodes where their originals are in `edge`, if it is the same group
+    and is held together by a node that was not copied.
+    """
+    match twin, edge:
+        case FanInEdge(), FanInEdge() if twin.target == edge.target and twin.target not in new:
+            sources = tuple(new[source] for source in edge.sources if source in new)
+            return twin.model_copy(update={"sources": (*twin.sources, *sources)})
+        case FanOutEdge(), FanOutEdge() if twin.source == edge.source and twin.source not in new:
+            targets = tuple(new[target] for target in edge.targets if target in new)
+            return twin.model_copy(update={"targets": (*twin.targets, *targets)})
+        case MultiSelectionEdge(), MultiSelectionEdge() if twin.source == edge.source and twin.source not in new:
+            ways = tuple(
+                way.model_copy(update={"target": new[way.target]}) for way in edge.selections if way.target in new
+            )
+            return twin.model_copy(update={"selections": (*twin.selections, *ways)})
+    return None

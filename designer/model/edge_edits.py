@@ -1,0 +1,202 @@
+"""Edits of edge groups. Each takes a design and returns a new one; see `edits`.
+
+A pair source -> target stands in one group only, as the runtime demands; an edit that would make a second one is
+refused. Pairs that a file brought along twice are left for `check` to report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from designer.model import ends
+from designer.model.design import Design
+from designer.model.errors import EditError
+from designer.model.names import Names
+from designer.model.node_edits import require_node, with_workflow
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    Selection,
+    SwitchCase,
+    SwitchEdge,
+    edge_pairs,
+)
+
+ConvertKind = Literal["direct", "fan_out", "fan_in", "multi_selection"]
+
+_EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(EdgeDefinition)
+
+
+def require_edge(design: Design, edge_id: str) -> EdgeDefinition:
+    """The edge group. Raises `EditError` if there is none with this id."""
+    for edge in design.workflow.edges:
+        if edge.id == edge_id:
+            return edge
+    raise EditError(f"There is no edge '{edge_id}' any more.", edge_id)
+
+
+def connect(design: Design, source: str, target: str) -> tuple[Design, str]:
+    """A plain edge, also beside groups that the ends have already: `convert` makes one group of several."""
+    return _add(design, ends.direct(source, target))
+
+
+def connect_fan_out(design: Design, source: str, targets: Sequence[str]) -> tuple[Design, str]:
+    """A group that takes every message of the source to each target."""
+    return _add(design, FanOutEdge(id=f"fan_out:{source}", source=source, targets=tuple(targets)))
+
+
+def connect_join(design: Design, sources: Sequence[str], target: str) -> tuple[Design, str]:
+    """A join of the sources, with the policy `all`."""
+    return _add(design, FanInEdge(id=f"fan_in:{target}", sources=tuple(sources), target=target))
+
+
+def connect_switch(design: Design, source: str, cases: Sequence[SwitchCase], default: str) -> tuple[Design, str]:
+    """A switch: the first case that is true, else the default."""
+    return _add(design, SwitchEdge(id=f"switch:{source}", source=source, cases=tuple(cases), default=default))
+
+
+def add_to_join(design: Design, edge_id: str, source: str) -> Design:
+    """One more source, the last in order, for a join that exists."""
+    edge = require_edge(design, edge_id)
+    if not isinstance(edge, FanInEdge):
+        raise EditError(f"'{edge_id}' is no join; drop the edge on a join's bar.", edge_id)
+    return replace_edge(design, edge.model_copy(update={"sources": (*edge.sources, source)}))
+
+
+def set_edge(design: Design, edge_id: str, **changes: Any) -> Design:
+    """Other values for fields of a group: `condition`, `cases`, `policy`, `targets`, ... Its id and kind stay."""
+    edge = require_edge(design, edge_id)
+    fixed = {"id", "kind"} & changes.keys()
+    unknown = changes.keys() - type(edge).model_fields.keys()
+    if fixed or unknown:
+        raise TypeError(f"set_edge cannot set {', '.join(sorted(fixed | unknown))} of a {edge.kind} edge")
+    try:
+        new = _EDGE.validate_python(edge.model_dump() | changes)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"][1:]))
+        raise EditError(f"The edge '{edge_id}' cannot be changed: {where}: {first['msg']}.", edge_id) from None
+    return replace_edge(design, new)
+
+
+def replace_edge(design: Design, edge: EdgeDefinition) -> Design:
+    """Another group, perhaps of another kind, in the place of the one with the same id."""
+    old = require_edge(design, edge.id)
+    if edge == old:
+        return design
+    _check(design, edge, old)
+    edges = tuple(edge if other.id == edge.id else other for other in design.workflow.edges)
+    return with_workflow(design, edges=edges)
+
+
+def convert(design: Design, ids: str | Collection[str], kind: ConvertKind) -> tuple[Design, tuple[str, ...]]:
+    """The same ways, grouped as another kind: several edges of one source <-> `fan_out` or `multi_selection`, several
+    edges into one target <-> `fan_in`, each <-> `direct`. Returns the ids of the new groups.
+
+    `ids` are edges. A single plain edge means also its siblings, and the id of a node its plain edges: those that
+    leave it, for `fan_in` those that come in. Raises `EditError` where the new kind could not say the same.
+    """
+    old = _meant(design, ids, kind)
+    new = _regrouped([way for edge in old for way in ends.ways(edge)], kind, old)
+    edges = design.workflow.edges
+    removed = {edge.id for edge in old}
+    place = next(index for index, edge in enumerate(edges) if edge.id in removed)
+    names = Names(design)
+    named = [edge.model_copy(update={"id": names.take(edge.id)}) for edge in new]
+    before = [edge for edge in edges[:place] if edge.id not in removed]
+    after = [edge for edge in edges[place:] if edge.id not in removed]
+    return with_workflow(design, edges=(*before, *named, *after)), tuple(edge.id for edge in named)
+
+
+def _meant(design: Design, ids: str | Collection[str], kind: ConvertKind) -> list[EdgeDefinition]:
+    wanted = {ids} if isinstance(ids, str) else set(ids)
+    edges = design.workflow.edges
+    named = [edge for edge in edges if edge.id in wanted]
+    if len(named) == 1 and isinstance(named[0], DirectEdge) and kind != "direct":
+        wanted = {named[0].target if kind == "fan_in" else named[0].source}
+        named = []
+    if not named:
+        plain = [edge for edge in edges if isinstance(edge, DirectEdge)]
+        named = [edge for edge in plain if (edge.target if kind == "fan_in" else edge.source) in wanted]
+    if not named:
+        raise EditError("There is no edge here that could be converted. Select one first.", *wanted)
+    return named
+
+
+def _regrouped(
+    ways: Sequence[tuple[str, str, str]], kind: ConvertKind, old: Sequence[EdgeDefinition]
+) -> list[EdgeDefinition]:
+    if kind == "direct":
+        like = old[0] if len(old) == 1 else None
+        return [ends.direct(source, target, condition, like) for source, target, condition in ways]
+    sources = tuple(dict.fromkeys(source for source, _, _ in ways))
+    targets = tuple(dict.fromkeys(target for _, target, _ in ways))
+    _require_groupable(ways, kind, sources, targets)
+    if kind == "fan_in":
+        return [FanInEdge(id=f"fan_in:{targets[0]}", sources=sources, target=targets[0])]
+    if kind == "fan_out":
+        return [FanOutEdge(id=f"fan_out:{sources[0]}", source=sources[0], targets=targets)]
+    selections = tuple(Selection(target=target, when=condition) for _, target, condition in ways)
+    return [MultiSelectionEdge(id=f"multi_selection:{sources[0]}", source=sources[0], selections=selections)]
+
+
+def _require_groupable(
+    ways: Sequence[tuple[str, str, str]], kind: ConvertKind, sources: Sequence[str], targets: Sequence[str]
+) -> None:
+    one, word = (targets, "lead to one node") if kind == "fan_in" else (sources, "leave one node")
+    if len(one) > 1:
+        raise EditError(f"Only edges that {word} can be one group; these concern {', '.join(one)}.", *one)
+    if len(set(ways)) < 2 or len(sources) * len(targets) != len(ways):
+        raise EditError(f"A group needs two different edges or more; '{one[0]}' has only one here.", *one)
+    if kind != "multi_selection":
+        conditional = [f"{source} -> {target}" for source, target, condition in ways if condition]
+        if conditional:
+            text = f"The condition of {', '.join(conditional)} would be lost. Clear it, or make a multi-selection."
+            raise EditError(text, *sources, *targets)
+
+
+def _add(design: Design, edge: EdgeDefinition) -> tuple[Design, str]:
+    workflow = design.workflow
+    _check(design, edge)
+    edge = edge.model_copy(update={"id": Names(design).take(edge.id)})
+    return with_workflow(design, edges=(*workflow.edges, edge)), edge.id
+
+
+def _check(design: Design, edge: EdgeDefinition, old: EdgeDefinition | None = None) -> None:
+    """Raises `EditError` if an end does not exist, an end is there twice, ends are missing, or another group has a
+    pair already. What is wrong in `old` already, because a file brought it, may stay.
+    """
+    old_pairs = edge_pairs(old) if old else ()
+    pairs = set(edge_pairs(edge)) - set(old_pairs)
+    for node_id in sorted(ends.ends(edge) - (ends.ends(old) if old else set())):
+        require_node(design, node_id)
+    if edge_pairs(edge) != old_pairs:
+        _check_count(edge)
+    for other in design.workflow.edges:
+        for source, target in edge_pairs(other) if other is not old else ():
+            if (source, target) in pairs:
+                text = f"'{source}' and '{target}' are connected already, by '{other.id}'. Change that edge instead."
+                raise EditError(text, source, target, other.id)
+
+
+def _check_count(edge: EdgeDefinition) -> None:
+    match edge:
+        case FanInEdge():
+            many, word = edge.sources, "sources"
+        case FanOutEdge():
+            many, word = edge.targets, "targets"
+        case MultiSelectionEdge():
+            many, word = tuple(way.target for way in edge.selections), "targets"
+        case _:
+            return
+    twice = sorted({node for node in many if many.count(node) > 1})
+    if twice:
+        raise EditError(f"'{twice[0]}' is in '{edge.id}' already.", twice[0], edge.id)
+    if len(many) < 2:
+        raise EditError(f"'{edge.id}' needs two {word} or more; with one it is a plain edge.", edge.id, *many)

@@ -1,0 +1,55 @@
+"""Every edit of a drawing: pure functions `Design -> Design`, which the window wraps into undo steps.
+
+An edit is total: it returns a consistent design, or raises `EditError` with a sentence for the person who draws, and
+then nothing has changed. Edits that make something return the new design and the id of what they made. A new edit is
+one more function in one of these modules.
+"""
+
+from designer.model.clipboard import copy, paste
+from designer.model.edge_edits import (
+    ConvertKind,
+    add_to_join,
+    connect,
+    connect_fan_out,
+    connect_join,
+    connect_switch,
+    convert,
+    replace_edge,
+    set_edge,
+)
+from designer.model.errors import EditError
+from designer.model.node_edits import (
+    UNCHANGED,
+    add_node,
+    move,
+    remove,
+    rename,
+    set_id,
+    set_params,
+    set_start,
+    set_workflow,
+)
+
+__all__ = [
+    "UNCHANGED",
+    "ConvertKind",
+    "EditError",
+    "add_node",
+    "add_to_join",
+    "connect",
+    "connect_fan_out",
+    "connect_join",
+    "connect_switch",
+    "convert",
+    "copy",
+    "move",
+    "paste",
+    "remove",
+    "rename",
+    "replace_edge",
+    "set_edge",
+    "set_id",
+    "set_params",
+    "set_start",
+    "set_workflow",
+]

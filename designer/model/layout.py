@@ -1,0 +1,150 @@
+"""Where the nodes of a drawing stand best: every connected part in layers, the parts packed side by side.
+
+Own layers on networkx: its own layouts need numpy, know no size of a box, and lose the direction of the edges.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from designer.model.design import Design, Position
+from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, MultiSelectionEdge, SwitchEdge, edge_pairs
+
+Direction = Literal["LR", "TB"]
+Size = tuple[float, float]
+
+NODE_SIZE: Size = (168, 60)
+GRID = 4
+_PART_GAP = 56
+_ASPECT = 1.8
+
+
+class _Part(NamedTuple):
+    """A connected part: its nodes, its pairs, and which nodes of the design want room for tags or for a join bar."""
+
+    ids: list[str]
+    pairs: list[tuple[str, str]]
+    labelled: set[str]
+    joined: set[str]
+
+
+class _Block(NamedTuple):
+    """A part laid out from (0, 0)."""
+
+    corners: dict[str, Position]
+    width: float
+    height: float
+
+
+def arrange(
+    design: Design,
+    *,
+    direction: Direction = "LR",
+    only: Collection[str] | None = None,
+    sizes: Mapping[str, Size] | None = None,
+) -> dict[str, Position]:
+    """Top left corners for all nodes, or for those in `only`, which then keep the centre they had as a group.
+
+    Whole multiples of 4; no two boxes overlap among those arranged; the same answer every time. `sizes` are widths and
+    heights by node id, for nodes that are not 168 x 60.
+    """
+    size = {node.id: (sizes or {}).get(node.id, NODE_SIZE) for node in design.workflow.nodes}
+    ids = [key for key in size if only is None or key in only]
+    corners = _packed([_layered(part, size, direction) for part in _parts(ids, design)])
+    dx, dy = (0.0, 0.0) if only is None else _shift(corners, design.positions, size)
+    return {key: (_on_grid(corners[key][0] + dx), _on_grid(corners[key][1] + dy)) for key in ids}
+
+
+def _on_grid(value: float) -> int:
+    return GRID * round(value / GRID)
+
+
+def _parts(ids: Sequence[str], design: Design) -> list[_Part]:
+    """Connected parts, that of the start first, each in the order of the definition, a start ahead."""
+    import networkx as nx
+
+    edges = design.workflow.edges
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(ids)
+    pairs = [pair for edge in edges for pair in edge_pairs(edge)]
+    graph.add_edges_from(pair for pair in pairs if pair[0] in graph and pair[1] in graph)
+    labelled = {edge_pairs(edge)[0][0] for edge in edges if _has_labels(edge)}
+    joined = {edge.target for edge in edges if isinstance(edge, FanInEdge)}
+    place = {key: -1 if key == design.workflow.start else index for index, key in enumerate(ids)}
+    parts = [sorted(part, key=place.__getitem__) for part in nx.weakly_connected_components(graph)]
+    parts.sort(key=lambda part: place[part[0]])
+    return [_Part(part, list(graph.out_edges(part)), labelled, joined) for part in parts]
+
+
+def _layered(part: _Part, size: Mapping[str, Size], direction: Direction) -> _Block:
+    from designer.model.layered import Node, layered
+
+    along, across = (0, 1) if direction == "LR" else (1, 0)
+    nodes = [Node(size[key][along], size[key][across], key in part.labelled, key in part.joined) for key in part.ids]
+    place = {key: index for index, key in enumerate(part.ids)}
+    found = layered(nodes, [(place[source], place[target]) for source, target in part.pairs])
+    corners = {key: (corner[along], corner[across]) for key, corner in zip(part.ids, found, strict=True)}
+    left, top, right, bottom = _bounds(corners, size)
+    moved = {key: (x - left, y - top) for key, (x, y) in corners.items()}
+    return _Block(moved, right - left, bottom - top)
+
+
+def _has_labels(edge: EdgeDefinition) -> bool:
+    match edge:
+        case DirectEdge():
+            return bool(edge.condition)
+        case MultiSelectionEdge():
+            return bool(edge.selections)
+        case _:
+            return isinstance(edge, SwitchEdge)
+
+
+def _bounds(corners: Mapping[str, Position], size: Mapping[str, Size]) -> tuple[float, float, float, float]:
+    return (
+        min(x for x, _ in corners.values()),
+        min(y for _, y in corners.values()),
+        max(x + size[key][0] for key, (x, _) in corners.items()),
+        max(y + size[key][1] for key, (_, y) in corners.items()),
+    )
+
+
+def _packed(blocks: Sequence[_Block]) -> dict[str, Position]:
+    """Blocks on shelves, the first ahead, then the tall before the flat, as wide as makes the whole well shaped."""
+    area = sum((block.width + _PART_GAP) * (block.height + _PART_GAP) for block in blocks)
+    width = max([math.sqrt(area * _ASPECT), *(block.width for block in blocks)], default=0.0)
+    corners: dict[str, Position] = {}
+    x = y = shelf = 0.0
+    for block in [*blocks[:1], *sorted(blocks[1:], key=lambda block: -block.height)]:
+        if x and x + block.width > width:
+            x, y, shelf = 0.0, y + shelf, 0.0
+        corners.update({key: (x + left, y + top) for key, (left, top) in block.corners.items()})
+        # Rounded up, so that rounding every corner later brings no two closer.
+        x += _up(block.width) + _PART_GAP
+        shelf = max(shelf, _up(block.height) + _PART_GAP)
+    return corners
+
+
+def _up(value: float) -> int:
+    return GRID * math.ceil(value / GRID)
+
+
+def _shift(
+    corners: Mapping[str, Position], old: Mapping[str, Position], size: Mapping[str, Size]
+) -> tuple[float, float]:
+    """How far the arranged nodes must go to have the centre of those of them that had a place; or, if none had one,
+    to stand below everything that has.
+    """
+    if not corners:
+        return 0.0, 0.0
+    left, top, right, bottom = _bounds(corners, size)
+    before = {key: old[key] for key in corners if key in old}
+    if before:
+        was_left, was_top, was_right, was_bottom = _bounds(before, size)
+        return (was_left + was_right - left - right) / 2, (was_top + was_bottom - top - bottom) / 2
+    placed = {key: at for key, at in old.items() if key in size}
+    if not placed:
+        return 0.0, 0.0
+    was_left, _, _, was_bottom = _bounds(placed, size)
+    return was_left - left, was_bottom + _PART_GAP - top

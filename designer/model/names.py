@@ -1,0 +1,38 @@
+"""Ids made from names: readable, in snake case, unique among the nodes and edges of a design."""
+
+from __future__ import annotations
+
+import re
+
+from designer.model.design import Design
+
+_NOT_WORD = re.compile(r"[\W_]+")
+_COUNTED = re.compile(r"(.+)_\d+")
+
+
+def snake_case(text: str, *, otherwise: str) -> str:
+    """`Fetch the page` -> `fetch_the_page`. Letters of any script stay; without any, `otherwise`."""
+    return _NOT_WORD.sub("_", text).strip("_").lower() or otherwise
+
+
+class Names:
+    """Gives out ids that nothing has yet. Nodes and edges share one space, because a selection holds both."""
+
+    def __init__(self, design: Design) -> None:
+        workflow = design.workflow
+        self._taken = {item.id for item in (*workflow.nodes, *workflow.edges)}
+        self._next: dict[str, int] = {}
+
+    def take(self, wanted: str) -> str:
+        """`wanted` itself when it is free, else with the next number: `fetch`, `fetch_2`, `fetch_3`."""
+        name = wanted
+        if name in self._taken:
+            counted = _COUNTED.fullmatch(wanted)
+            stem = counted[1] if counted else wanted
+            # Where counting goes on is remembered: thousands of pasted copies of one node stay linear.
+            number = self._next.get(stem, 2)
+            while (name := f"{stem}_{number}") in self._taken:
+                number += 1
+            self._next[stem] = number + 1
+        self._taken.add(name)
+        return name
