@@ -1,0 +1,96 @@
+"""The runs of a store and the timeline of one of them, fetched a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from designer.session.client import Client
+from designer.session.timeline_model import TimelineModel
+from runtime.debug.protocol import Header, Reply, RunInfo, RunsBody, TimelineArguments, TimelineBody
+
+PAGE = 2000
+
+
+class History(QObject):
+    """Fills the timeline model. Headers of the live run that arrive while its pages are fetched are held back until
+    then, so that rows are always in the order of their sequence.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, client: Client, timeline: TimelineModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.runs: tuple[RunInfo, ...] = ()
+        self._client, self._timeline = client, timeline
+        self._loading: str | None = None
+        self._held: list[Header] = []
+
+    def clear(self) -> None:
+        self.runs, self._loading = (), None
+        self._held.clear()
+        self._timeline.clear()
+
+    def load_runs(self, then: Callable[[], None] | None = None) -> None:
+        self._client.request("runs", None, partial(self._on_runs, then))
+
+    def load_newest(self) -> None:
+        """The list of runs, and the timeline of the first."""
+        self.load_runs(lambda: self.load(self.runs[0].run_id) if self.runs else None)
+
+    def load(self, run_id: str, then: Callable[[], None] | None = None) -> None:
+        """Replace the timeline by that of a run; `then` is called when all pages are there."""
+        self._loading = run_id
+        self._held.clear()
+        self._timeline.clear(run_id)
+        self._ask(run_id, 0, then)
+
+    def add_live(self, headers: Sequence[Header], *, shown: bool) -> None:
+        """Checkpoints that were just saved. A run that is not on the timeline replaces what is, if `shown`."""
+        run_id = headers[-1].run_id
+        if run_id == self._loading:
+            self._held += headers
+            return
+        if run_id != self._timeline.run_id:
+            if not shown:
+                return
+            self._loading = None
+            self._timeline.clear(run_id)
+            self.load_runs()
+        self._timeline.append([header for header in headers if header.run_id == run_id])
+
+    def _ask(self, run_id: str, after: int, then: Callable[[], None] | None) -> None:
+        arguments = TimelineArguments(run_id=run_id, after=after, limit=PAGE)
+        self._client.request("timeline", arguments, partial(self._on_page, run_id, then))
+
+    def _on_page(self, run_id: str, then: Callable[[], None] | None, reply: Reply) -> None:
+        if run_id != self._loading:
+            return  # another run was asked for meanwhile
+        if not reply.success:
+            self._loading = None
+            self.failed.emit(reply.message)
+            return
+        page = TimelineBody.model_validate(reply.body)
+        self._timeline.append(page.headers)
+        if page.more and page.headers:
+            self._ask(run_id, page.headers[-1].sequence, then)
+            return
+        self._loading = None
+        self._timeline.append(self._held)
+        self._held.clear()
+        self._timeline.flush()
+        self.changed.emit()
+        if then is not None:
+            then()
+
+    def _on_runs(self, then: Callable[[], None] | None, reply: Reply) -> None:
+        if not reply.success:
+            self.failed.emit(reply.message)
+            return
+        self.runs = RunsBody.model_validate(reply.body).runs
+        self.changed.emit()
+        if then is not None:
+            then()

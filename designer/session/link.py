@@ -1,0 +1,233 @@
+"""The line to the process in which a run lives: packets out, packets and console lines in, and it can always be cut.
+
+Reading is sliced: one turn of the event loop decodes for at most `SLICE` seconds and leaves the rest to the next turn,
+so that a flood of packets never stalls the window.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from collections import deque
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, QTimer, Signal
+
+from runtime.debug import protocol
+
+SLICE = 0.008
+CONSOLE_LINES = 500
+CONSOLE_BYTES = 8_000
+_PATIENCE = 500
+
+
+class Link(QObject):
+    """What a session needs of its line. A link that closed can be started again."""
+
+    packet = Signal(object)  # dict
+    console = Signal(str, str)  # category, text
+    closed = Signal(str)  # why, for people; once per start
+
+    @property
+    def is_open(self) -> bool:
+        """True from `start` until `closed`."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        raise NotImplementedError
+
+    def send(self, packet: dict[str, Any]) -> None:
+        """Never blocks. What is sent over a closed link is lost: its sender has heard `closed`."""
+        raise NotImplementedError
+
+    def kill(self, patience: int = 0) -> None:
+        """End the other side, now or after `patience` milliseconds if it does not end by itself.
+
+        `closed` follows when everything that had arrived was read.
+        """
+        raise NotImplementedError
+
+
+class ProcessLink(Link):
+    """A link to `python -m runtime.debug`, or to another command that speaks JSON lines."""
+
+    def __init__(self, command: list[str] | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        # -P: a module of the working folder can never stand in for one of ours.
+        self._command = command or [sys.executable, "-P", "-X", "utf8", "-m", "runtime.debug"]
+        self._lines: deque[bytes] = deque()
+        self._rest = bytearray()
+        self._errors = _Console()
+        self._ending = ""
+        self._open = False
+        self._turn = QTimer(self, interval=0, singleShot=True)
+        self._turn.timeout.connect(self._drain)
+        self._process = QProcess(self)
+        self._process.setProcessEnvironment(_environment())
+        self._process.readyReadStandardOutput.connect(self._on_output)
+        self._process.readyReadStandardError.connect(self._on_errors)
+        self._process.errorOccurred.connect(self._on_error)
+        self._process.finished.connect(self._on_finished)
+        self.destroyed.connect(partial(_bury, self._process))
+        if (app := QCoreApplication.instance()) is not None:
+            app.aboutToQuit.connect(self.kill)
+
+    @property
+    def is_open(self) -> bool:
+        return self._open
+
+    def start(self) -> None:
+        if self._process.state() != QProcess.ProcessState.NotRunning:
+            _end(self._process)
+        self._lines.clear()
+        self._rest.clear()
+        self._errors = _Console()
+        self._ending = ""
+        self._open = True
+        self._process.start(self._command[0], self._command[1:])
+
+    def send(self, packet: dict[str, Any]) -> None:
+        if self._open and not self._ending:
+            self._process.write(_encode(packet) + b"\n")
+
+    def kill(self, patience: int = 0) -> None:
+        if patience and self._process.state() != QProcess.ProcessState.NotRunning:
+            self._process.closeWriteChannel()
+            self._process.waitForFinished(patience)
+        self._ending = self._ending or "The process of the run was ended."
+        _end(self._process)
+
+    def _on_output(self) -> None:
+        self._split(bytes(self._process.readAllStandardOutput().data()))
+        if not self._turn.isActive():
+            self._turn.start()
+
+    def _split(self, data: bytes) -> None:
+        first, *others = data.split(b"\n")
+        self._rest += first
+        for part in others:
+            self._lines.append(bytes(self._rest))
+            self._rest[:] = part
+
+    def _drain(self) -> None:
+        end = time.perf_counter() + SLICE
+        while self._lines:
+            self._read(self._lines.popleft())
+            if time.perf_counter() >= end:
+                break
+        self._tell_errors()
+        if self._lines:
+            self._turn.start()
+        elif self._ending and self._open and self._process.state() == QProcess.ProcessState.NotRunning:
+            self._open = False
+            self.closed.emit(self._ending)
+
+    def _read(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            packet = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            self.console.emit("stderr", line[:CONSOLE_BYTES].decode("utf-8", "replace"))
+            return
+        if isinstance(packet, dict):
+            self.packet.emit(packet)
+
+    def _on_errors(self) -> None:
+        self._errors.feed(bytes(self._process.readAllStandardError().data()))
+        if not self._turn.isActive():
+            self._turn.start()
+
+    def _tell_errors(self) -> None:
+        for line in self._errors.take():
+            self.console.emit("stderr", line)
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._finish(f"'{self._command[0]}' could not be started: {self._process.errorString()}.")
+
+    def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        self._on_output()
+        self._errors.feed(bytes(self._process.readAllStandardError().data()))
+        reason = _reason(code, status)
+        self._finish(f"{reason} Last line: {self._errors.last}" if code and self._errors.last else reason)
+
+    def _finish(self, reason: str) -> None:
+        self._errors.end()
+        self._ending = self._ending or reason
+        self._turn.start()
+
+
+class _Console:
+    """Splits what came on stderr into lines, and keeps only so many between two turns."""
+
+    def __init__(self) -> None:
+        self.last = ""
+        self._rest = b""
+        self._kept: list[str] = []
+        self._left_out = 0
+
+    def feed(self, data: bytes) -> None:
+        *lines, rest = (self._rest + data).split(b"\n")
+        self._rest = rest[-CONSOLE_BYTES:]
+        room = CONSOLE_LINES - len(self._kept)
+        self._kept += [line[:CONSOLE_BYTES].decode("utf-8", "replace").rstrip("\r") for line in lines[:room]]
+        self._left_out += max(0, len(lines) - room)
+        self.last = next((line for line in reversed(self._kept) if line.strip()), self.last)
+
+    def end(self) -> None:
+        """No more comes: an unfinished last line is a line."""
+        if self._rest:
+            self.feed(b"\n")
+
+    def take(self) -> list[str]:
+        lines, self._kept = self._kept, []
+        if self._left_out:
+            lines.append(f"… {self._left_out:,} more lines were left out: too many at once.")
+            self._left_out = 0
+        return lines
+
+
+def _encode(packet: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(packet)
+    except TypeError:  # an integer beyond 64 bits, which JSON allows
+        return json.dumps(packet, allow_nan=False).encode()
+
+
+def _environment() -> QProcessEnvironment:
+    """Ours, with the folder that `runtime` lies in first: also a checkout that was never installed works."""
+    environment = QProcessEnvironment.systemEnvironment()
+    root = str(Path(protocol.__file__).resolve().parents[2])
+    path = environment.value("PYTHONPATH")
+    environment.insert("PYTHONPATH", f"{root}{':' if sys.platform != 'win32' else ';'}{path}" if path else root)
+    environment.insert("PYTHONUNBUFFERED", "1")
+    return environment
+
+
+def _reason(code: int, status: QProcess.ExitStatus) -> str:
+    if status == QProcess.ExitStatus.NormalExit:
+        return f"The process of the run ended with exit code {code}." if code else "The process of the run ended."
+    try:
+        name = signal.Signals(code).name
+    except ValueError:
+        name = str(code)
+    return f"The process of the run was ended by signal {name}."
+
+
+def _end(process: QProcess, *_: object) -> None:
+    """Kill and reap. A killed process ends at once, so the wait is a matter of a millisecond."""
+    if process.state() != QProcess.ProcessState.NotRunning:
+        process.kill()
+        process.waitForFinished(_PATIENCE)
+
+
+def _bury(process: QProcess, *_: object) -> None:
+    """The link is going: nobody is left to be told."""
+    process.blockSignals(True)
+    _end(process)

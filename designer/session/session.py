@@ -1,0 +1,494 @@
+"""The window's mirror of one run: what the host says, and the verbs of a debugger.
+
+Nothing here guesses what a run does: `running`, `head`, `stopped` and the moments are what the host told last.
+What the user looks at (`viewing`) is the window's own, and never moves the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from designer.session.client import HOST_CLOSED, Client, Done, refusal
+from designer.session.history import History
+from designer.session.link import Link, ProcessLink
+from designer.session.opener import NOT_TRUSTED, Opener, Source, store_exists
+from designer.session.timeline_model import FAILED, MISSED, TimelineModel
+from designer.session.viewer import Viewer
+from runtime.debug import protocol
+from runtime.debug.protocol import Header, Moment, Problem, ProgressBody, Reply, RunInfo, StoppedBody
+from runtime.definition import NodeInfo
+
+Mode = Literal["edit", "live", "past"]
+STOP_PATIENCE = 800  # ms that a run has to stop by itself
+CLOSE_PATIENCE = 300
+
+
+class DebugSession(QObject):
+    """Attributes are read by everybody and set here only; `changed` tells that any of them is new.
+
+    source   asked for the present document before a fresh run and a restore; None means: what `open` was given
+    trust    asked before code of a folder is run for the first time; the shell shows the dialog
+
+    Commands tell `done` the host's reply. One that fails is told by `failed` too, so a caller may leave `done` out.
+    """
+
+    changed = Signal()  # any attribute but moment and progress
+    viewed = Signal()  # moment
+    progressed = Signal()  # progress
+    stopped_at = Signal()  # the run stands; `stopped` says why
+    console = Signal(str, str)  # category, text
+    failed = Signal(str, str)  # title, text: for a message to the user
+    catalogue_ready = Signal()  # infos
+    events = Signal(object)  # EventsBody
+
+    def __init__(self, link: Link | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.running = False
+        self.run_id: str | None = None
+        self.head: Header | None = None
+        self.moment: Moment | None = None
+        self.viewing: str | None = None
+        self.stopped: StoppedBody | None = None
+        self.progress: ProgressBody | None = None
+        self.infos: dict[str, NodeInfo] = {}
+        self.timeline = TimelineModel(self)
+        self._debugging = False
+        self._moving = False
+        self._ending = False  # we end the host ourselves
+        self._after_stop: Callable[[], None] | None = None
+        self._stand_at: str | None = None  # a new host has to restore this first
+        self._link = link if link is not None else ProcessLink()
+        self._client = Client(self._link, self)
+        self._client.notice.connect(self._on_notice)
+        self._client.console.connect(self.console)
+        self._client.closed.connect(self._on_closed)
+        self._opener = Opener(self._client, self)
+        self._opener.changed.connect(self.changed)
+        self._viewer = Viewer(self._client, self._opener.for_looking, self)
+        self._viewer.arrived.connect(self._on_moment)
+        self._viewer.failed.connect(partial(self.failed.emit, "This checkpoint cannot be shown"))
+        self._history = History(self._client, self.timeline, self)
+        self._history.changed.connect(self.changed)
+        self._history.failed.connect(partial(self.failed.emit, _NO_HISTORY))
+        self._stop_timer = QTimer(self, interval=STOP_PATIENCE, singleShot=True)
+        self._stop_timer.timeout.connect(self._on_stop_timeout)
+
+    # --- what is the case ---------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> Callable[[], Source] | None:
+        return self._opener.ask
+
+    @source.setter
+    def source(self, ask: Callable[[], Source] | None) -> None:
+        self._opener.ask = ask
+
+    @property
+    def trust(self) -> Callable[[str], bool]:
+        return self._opener.trust
+
+    @trust.setter
+    def trust(self, ask: Callable[[str], bool]) -> None:
+        self._opener.trust = ask
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the host found when it built the document."""
+        return self._opener.problems
+
+    @property
+    def mode(self) -> Mode:
+        if self.viewing is not None:
+            return "past"
+        return "live" if self._debugging and self.run_id is not None else "edit"
+
+    @property
+    def runs(self) -> tuple[RunInfo, ...]:
+        """The runs of the store, the most recently written first."""
+        return self._history.runs
+
+    @property
+    def has_live(self) -> bool:
+        """Whether there is a run to go back to."""
+        return self.run_id is not None
+
+    # --- opening ------------------------------------------------------------------------------------------------
+
+    def open(self, document: Mapping[str, Any], folder: str, store: str, done: Done | None = None) -> None:
+        """Another document: forget the run; the host builds it when the folder is trusted. Runs nothing."""
+        self._opener.given = Source(document, folder, store)
+        self.forget()
+        opened = Reply(request_seq=0, command="open", success=True)
+        self._opener.for_running(lambda: _tell(done, opened), partial(self._not_done, done))
+
+    def forget(self) -> None:
+        """The document was replaced: nothing of its run is shown any more."""
+        self._stand_at = None
+        self._opener.lost()
+        self._viewer.forget()
+        self._history.clear()
+        self._debugging = self.running = self._moving = False
+        self._after_stop = None
+        self.run_id = self.head = self.moment = self.viewing = self.stopped = self.progress = None
+        self.changed.emit()
+        self.viewed.emit()
+
+    def load_history(self, store: str) -> None:
+        """Show the timeline of the newest run in a store, if there is one. Neither builds nor runs anything."""
+        if store_exists(store):
+            self._opener.for_looking(self._history.load_newest, self._complain(_NO_HISTORY), store)
+
+    def select_run(self, run_id: str) -> None:
+        """Look at the newest checkpoint of a run of the store; for the live run, go back to it."""
+        if run_id == self.run_id:
+            self.back_to_live()
+            return
+        load = partial(self._history.load, run_id, self._view_newest)
+        self._opener.for_looking(load, self._complain(_NO_HISTORY))
+
+    def load_catalogue(self) -> None:
+        """Ask for the node types; `catalogue_ready` follows."""
+        self._client.request("catalogue", None, self._on_catalogue)
+
+    # --- moving the run -----------------------------------------------------------------------------------------
+
+    def run(self, input: Any = None, *, stop_on_entry: bool = False, done: Done | None = None) -> None:
+        """A fresh run of the document as it is now; with `stop_on_entry` it stands at its input."""
+        if self.running or self._moving:
+            return
+        self._stand_at = None
+        self._moving = True
+        arguments = protocol.StartArguments(input=input, stop_on_entry=stop_on_entry)
+        start = partial(self._send, "start", arguments, done)
+        self._opener.for_running(start, partial(self._not_done, done))
+
+    def step(self, count: int = 1, done: Done | None = None) -> None:
+        """Supersteps of the live run. When editing: a fresh run that stands at its input. In the past: look at the
+        next checkpoint of the branch, which runs nothing.
+        """
+        if self.mode == "edit":
+            self.run(stop_on_entry=True, done=done)
+        elif self.viewing is not None:
+            self._view_row(self.timeline.next_row(self.timeline.row_of(self.viewing)))
+        else:
+            self._move("step", protocol.StepArguments(count=count), done)
+
+    def continue_(self, done: Done | None = None) -> None:
+        """Let the live run go on; when editing, a fresh run."""
+        if self.mode == "edit":
+            self.run(done=done)
+        else:
+            self._look_live()
+            self._move("continue", None, done)
+
+    def pause(self) -> None:
+        """Stand at the next barrier."""
+        if self.running:
+            self._client.request("pause", None, self._complain("The run cannot be paused"))
+
+    def stop(self) -> None:
+        """Cancel the superstep. A host that does not answer in time is killed: what was saved is not lost."""
+        if (self.running or self._moving) and not self._stop_timer.isActive():
+            self._stop_timer.start()
+            self._client.request("stop", None, self._complain("The run cannot be stopped"))
+
+    def restore(self, checkpoint_id: str, branch: str = "", done: Done | None = None) -> None:
+        """Re-execute from here: stand at a checkpoint, live, on a new branch. A run that moves is stopped first."""
+        if self.running:
+            self._after_stop = partial(self.restore, checkpoint_id, branch, done)
+            self.stop()
+            return
+        arguments = protocol.RestoreArguments(checkpoint_id=checkpoint_id, branch=branch)
+        self._stand_at = None
+        restore = partial(self._send, "restore", arguments, partial(self._on_restored, done))
+        self._opener.for_running(restore, partial(self._not_done, done))
+
+    def answer(self, answers: Mapping[str, Any], done: Done | None = None) -> None:
+        """Answer open requests of the live run, by id."""
+        if self.viewing is not None:
+            text = "You are viewing the past. Restore this checkpoint first, then answer on the new branch."
+            self._not_done(done, refusal("answer", text))
+            return
+        self._move("answer", protocol.AnswerArguments(answers=dict(answers)), done)
+
+    # --- looking ------------------------------------------------------------------------------------------------
+
+    def view(self, checkpoint_id: str) -> None:
+        """Look at a checkpoint; changes nothing. The place where the run stands is live, not past."""
+        if self._is_live_head(checkpoint_id):
+            self.back_to_live()
+            return
+        self._debugging, self.viewing = True, checkpoint_id
+        self.changed.emit()
+        self._viewer.look_at(checkpoint_id)
+
+    def step_back(self) -> None:
+        """Look at the checkpoint before the one that is looked at."""
+        at = self.viewing or (self.head.id if self.head is not None and self.mode == "live" else None)
+        self._view_row(self.timeline.parent_row(self.timeline.row_of(at) if at is not None else None))
+
+    def back_to_live(self) -> None:
+        """Stop looking at the past: to where the run stands, or to editing when there is none."""
+        if self.run_id is None:
+            self.leave()
+            return
+        self._look_live()
+        if self.timeline.run_id != self.run_id:
+            self._opener.for_looking(partial(self._history.load, self.run_id), self._complain(_NO_HISTORY))
+        self._viewer.look_at_live(now=True)
+
+    def leave(self) -> None:
+        """Back to editing. The run stays where it is."""
+        self._debugging, self.viewing, self.moment = False, None, None
+        self.changed.emit()
+        self.viewed.emit()
+
+    def expand(
+        self, section: str, path: Sequence[int], offset: int, done: Callable[[protocol.ExpandBody | None], None]
+    ) -> None:
+        """More of a large value of the moment that is looked at; `done` gets the children, or None on failure."""
+        arguments = protocol.ExpandArguments(
+            checkpoint_id=self.viewing, section=section, path=tuple(path), offset=offset
+        )
+        complain = self._complain("This value cannot be shown")
+
+        def on_reply(reply: Reply) -> None:
+            complain(reply)
+            done(protocol.ExpandBody.model_validate(reply.body) if reply.success else None)
+
+        self._opener.for_looking(partial(self._client.request, "expand", arguments, on_reply), on_reply)
+
+    def annotate(self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None) -> None:
+        """Set the tags or the note of a checkpoint; the timeline shows them when they are stored."""
+        arguments = protocol.AnnotateArguments(
+            checkpoint_id=checkpoint_id, tags=tuple(tags) if tags is not None else None, note=note
+        )
+        annotate = partial(self._client.request, "annotate", arguments, self._on_annotated)
+        self._opener.for_looking(annotate, self._on_annotated)
+
+    def close(self) -> None:
+        """The window closes: end the process, gently if it listens."""
+        self._stop_timer.stop()
+        if self._client.is_open:
+            self._ending = True
+            self._client.request("shutdown")
+            self._client.kill(CLOSE_PATIENCE)
+
+    # --- the host is told ---------------------------------------------------------------------------------------
+
+    def _move(self, command: str, arguments: BaseModel | None, done: Done | None) -> None:
+        """A command that goes on with the live run. While it moves, another is not sent: keys repeat."""
+        if self.running or self._moving:
+            return
+        self._moving = True
+        move = partial(self._send, command, arguments, done)
+        self._opener.for_running(partial(self._stand, move, done), partial(self._not_done, done), same=True)
+
+    def _stand(self, then: Callable[[], None], done: Done | None) -> None:
+        """After the loss of a host: stand where the run stood, then go on."""
+        if self._stand_at is None:
+            then()
+            return
+        arguments = protocol.RestoreArguments(checkpoint_id=self._stand_at)
+
+        def on_reply(reply: Reply) -> None:
+            if reply.success:
+                self._stand_at = None
+                then()
+            else:
+                self._not_done(done, reply)
+
+        self._client.request("restore", arguments, on_reply)
+
+    def _send(self, command: str, arguments: BaseModel | None, done: Done | None) -> None:
+        self._look_live()
+        self._client.request(command, arguments, partial(self._on_moved, done))
+
+    def _on_moved(self, done: Done | None, reply: Reply) -> None:
+        if reply.success:
+            self._moving = False
+            _tell(done, reply)
+        else:
+            self._not_done(done, reply)
+
+    def _on_restored(self, done: Done | None, reply: Reply) -> None:
+        if reply.success:
+            self._set_head(protocol.HeaderBody.model_validate(reply.body).header)
+            self._viewer.look_at_live(now=True)
+        _tell(done, reply)
+
+    def _not_done(self, done: Done | None, reply: Reply) -> None:
+        self._moving = False
+        if reply.error_type not in _TOLD:
+            self.failed.emit(_TITLES.get(reply.command, "That could not be done"), reply.message)
+        _tell(done, reply)
+
+    def _complain(self, title: str) -> Done:
+        def on_reply(reply: Reply) -> None:
+            if not reply.success and reply.error_type not in _TOLD:
+                self.failed.emit(title, reply.message)
+
+        return on_reply
+
+    # --- the host tells -----------------------------------------------------------------------------------------
+
+    def _on_notice(self, notice: protocol.Notice) -> None:
+        handler: Callable[[Any], None] | None = getattr(self, f"_on_{notice.event}_notice", None)
+        if handler is not None:
+            handler(notice.body)
+
+    def _on_resumed_notice(self, body: Any) -> None:
+        resumed = protocol.ResumedBody.model_validate(body)
+        self.running, self.run_id, self.stopped, self.progress = True, resumed.run_id, None, None
+        self.changed.emit()
+
+    def _on_stopped_notice(self, body: Any) -> None:
+        stopped = StoppedBody.model_validate(body)
+        self._stop_timer.stop()
+        self.running, self.stopped, self.progress = False, stopped, None
+        self.run_id = stopped.run_id or self.run_id
+        if stopped.reason == "failed":
+            self.timeline.add_incident(FAILED, stopped.branch, stopped.superstep + 1, stopped.text)
+            self.console.emit("stderr", stopped.traceback or stopped.text)
+        self.changed.emit()
+        self.stopped_at.emit()
+        if self.mode == "live":
+            self._viewer.look_at_live(now=True)
+        self._go_on_after_stop()
+
+    def _on_checkpoints_notice(self, body: Any) -> None:
+        headers = protocol.HeadersBody.model_validate(body).headers
+        if not headers:
+            return
+        self._history.add_live(headers, shown=self.viewing is None or self.timeline.run_id == headers[-1].run_id)
+        self._set_head(headers[-1])
+        if self.mode == "live":
+            self._viewer.look_at_live(now=False)
+
+    def _on_progress_notice(self, body: Any) -> None:
+        self.progress = ProgressBody.model_validate(body)
+        self.progressed.emit()
+
+    def _on_console_notice(self, body: Any) -> None:
+        line = protocol.ConsoleBody.model_validate(body)
+        self.console.emit(line.category, line.text)
+
+    def _on_event_notice(self, body: Any) -> None:
+        events = protocol.EventsBody.model_validate(body)
+        for item in events.events:
+            if item.kind == "checkpoint_missed" and self.head is not None:
+                self.timeline.add_incident(MISSED, self.head.branch, item.superstep, item.text)
+        self.events.emit(events)
+
+    def _on_catalogue(self, reply: Reply) -> None:
+        if reply.success:
+            nodes = protocol.CatalogueBody.model_validate(reply.body).nodes
+            self.infos = {info.type: info for info in nodes}
+            self.catalogue_ready.emit()
+        else:
+            self._complain("The node types cannot be listed")(reply)
+
+    def _on_annotated(self, reply: Reply) -> None:
+        if not reply.success:
+            self._complain("The note could not be stored")(reply)
+            return
+        header = protocol.HeaderBody.model_validate(reply.body).header
+        self._viewer.forget(header.id)
+        self.timeline.replace(header)
+        if self.head is not None and self.head.id == header.id:
+            self.head = header
+        self.changed.emit()
+
+    def _on_moment(self, checkpoint_id: str | None, moment: Moment) -> None:
+        if self.mode == "edit" or (checkpoint_id is None) != (self.viewing is None):
+            return  # asked before the user looked elsewhere
+        self.moment = moment
+        self.viewed.emit()
+
+    def _on_stop_timeout(self) -> None:
+        self.console.emit("stderr", "The run did not stop by itself: its process was ended.")
+        self._ending = True
+        self._client.kill()
+
+    def _on_closed(self, reason: str) -> None:
+        """The host is gone. What it saved is in the store; the next command stands there again."""
+        surprise = not self._ending
+        self._ending = False
+        self._stop_timer.stop()
+        was_running, self.running, self._moving, self.progress = self.running, False, False, None
+        self._opener.lost()
+        self._stand_at = self.head.id if self.head is not None else None
+        if was_running:
+            self.stopped = self._lost(reason)
+        if self.head is None:
+            self.run_id, self._debugging = None, False
+        self.changed.emit()
+        if was_running:
+            self.stopped_at.emit()
+        if surprise:
+            self.failed.emit("The run's process ended", f"{reason} {self._what_is_left()}")
+        self._go_on_after_stop()
+
+    def _go_on_after_stop(self) -> None:
+        then, self._after_stop = self._after_stop, None
+        if then is not None:
+            then()
+
+    def _lost(self, reason: str) -> StoppedBody:
+        at = self.head
+        return StoppedBody(
+            reason="cancelled",
+            status="CANCELLED",
+            superstep=at.superstep if at else 0,
+            run_id=at.run_id if at else "",
+            branch=at.branch if at else "main",
+            checkpoint_id=at.id if at else None,
+            text=reason,
+        )
+
+    def _what_is_left(self) -> str:
+        if self.head is None:
+            return "Nothing had been saved yet. Run again."
+        return f"Nothing that was saved is lost: the next command goes on from superstep {self.head.superstep}."
+
+    # --- small --------------------------------------------------------------------------------------------------
+
+    def _set_head(self, header: Header) -> None:
+        self.head, self.run_id = header, header.run_id
+        self.changed.emit()
+
+    def _look_live(self) -> None:
+        self._debugging, self.viewing = True, None
+        self.changed.emit()
+
+    def _is_live_head(self, checkpoint_id: str) -> bool:
+        return self.head is not None and self.head.id == checkpoint_id and not self.running
+
+    def _view_row(self, row: int | None) -> None:
+        if row is not None:
+            self.view(self.timeline.header_at(row).id)
+
+    def _view_newest(self) -> None:
+        self._view_row(self.timeline.rowCount() - 1 if self.timeline.rowCount() else None)
+
+
+_NO_HISTORY = "The runs of this document cannot be listed"
+_TOLD = (HOST_CLOSED, NOT_TRUSTED)  # `error_type` of what the user knows already
+_TITLES = {
+    "open": "The workflow cannot be run",
+    "start": "The run could not be started",
+    "restore": "The checkpoint could not be restored",
+    "answer": "The answer was not taken",
+    "step": "The run could not go on",
+    "continue": "The run could not go on",
+}
+
+
+def _tell(done: Done | None, reply: Reply) -> None:
+    if done is not None:
+        done(reply)

@@ -1,0 +1,245 @@
+"""The checkpoints of one run as a Qt model: one row each, in the order they were saved, in lanes of branches.
+
+Rows come in batches, at most one insertion a frame, so that a run that is flat out costs the window nothing. For
+painting, each lane knows its rows by superstep.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
+
+from designer.model.lanes import Lane, LaneRow, Lanes
+from runtime.debug.protocol import Header
+from runtime.events import WorkflowRunState
+
+FRAME = 16  # ms
+FAILED = "failed"
+MISSED = "missed"
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+class Role(IntEnum):
+    """What a row can be asked for besides its text."""
+
+    HEADER = Qt.ItemDataRole.UserRole + 1
+    LANE = Qt.ItemDataRole.UserRole + 2
+    PARENT = Qt.ItemDataRole.UserRole + 3
+
+
+class Rank(IntEnum):
+    """How much a checkpoint asks for attention when many share a pixel; the highest is shown."""
+
+    PLAIN = 0
+    FORK = 1
+    QUESTION = 2
+    STALLED = 3
+    DAMAGED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that has no checkpoint: a superstep that failed, or one that could not be saved. `after` is the row
+    of the checkpoint that it came after.
+    """
+
+    kind: str
+    lane: int
+    column: int
+    after: int
+    text: str
+
+
+@dataclass(slots=True)
+class LaneRows:
+    """The rows of a lane in order, with the superstep and the rank of each: what painting looks up."""
+
+    rows: list[int] = field(default_factory=list)
+    columns: list[int] = field(default_factory=list)
+    ranks: bytearray = field(default_factory=bytearray)
+    incidents: list[Incident] = field(default_factory=list)
+
+    def between(self, first: int, last: int) -> range:
+        """Positions (not rows) of the checkpoints of supersteps `first` to `last`."""
+        return range(bisect_left(self.columns, first), bisect_right(self.columns, last))
+
+
+class TimelineModel(QAbstractTableModel):
+    """One column. `header_at`, `row_of`, `lane_rows` and `lanes` are for those who paint; ids and rows of headers that
+    wait for the next frame are not there yet.
+    """
+
+    grown = Signal()  # rows or incidents were added, or a header changed
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.run_id = ""
+        self.columns = 0
+        self.lane_rows: list[LaneRows] = []
+        self._lanes = Lanes()
+        self._rows: list[LaneRow] = []
+        self._changed: dict[int, Header] = {}
+        self._ids: dict[str, int] = {}
+        self._pending: list[Header] = []
+        self._timer = QTimer(self, interval=FRAME, singleShot=True)
+        self._timer.timeout.connect(self.flush)
+
+    # --- filling ------------------------------------------------------------------------------------------------
+
+    def clear(self, run_id: str = "") -> None:
+        """Another run, with nothing in it yet."""
+        self.beginResetModel()
+        self.run_id, self.columns = run_id, 0
+        self._lanes = Lanes()
+        self._rows, self.lane_rows = [], []
+        self._ids, self._changed = {}, {}
+        self._pending.clear()
+        self.endResetModel()
+        self.grown.emit()
+
+    def append(self, headers: Iterable[Header]) -> None:
+        """Add checkpoints, in the order of their sequence; those that are there already are left out."""
+        self._pending += headers
+        if self._pending and not self._timer.isActive():
+            self._timer.start()
+
+    def flush(self) -> None:
+        """Insert what waits, now."""
+        self._timer.stop()
+        fresh = {header.id: header for header in self._pending if header.id not in self._ids}
+        self._pending.clear()
+        if not fresh:
+            return
+        first = len(self._rows)
+        self.beginInsertRows(_ROOT, first, first + len(fresh) - 1)
+        for header in fresh.values():
+            self._add(header)
+        self.endInsertRows()
+        self.grown.emit()
+
+    def _add(self, header: Header) -> None:
+        row = self._lanes.append(header)
+        number = len(self._rows)
+        self._rows.append(row)
+        self._ids[header.id] = number
+        if row.lane == len(self.lane_rows):
+            self.lane_rows.append(LaneRows())
+        lane = self.lane_rows[row.lane]
+        lane.rows.append(number)
+        lane.columns.append(row.column)
+        lane.ranks.append(_rank(header))
+        self.columns = max(self.columns, row.column + 1)
+
+    def replace(self, header: Header) -> None:
+        """The tags or the note of a checkpoint changed."""
+        row = self.row_of(header.id)
+        if row is None:
+            return
+        self._changed[row] = header
+        index = self.index(row, 0)
+        self.dataChanged.emit(index, index)
+        self.grown.emit()
+
+    def add_incident(self, kind: str, branch: str, column: int, text: str) -> None:
+        """Mark a superstep of a branch that left no checkpoint."""
+        self.flush()
+        lane = next((number for number, lane in enumerate(self.lanes) if lane.branch == branch), None)
+        if lane is None:
+            return
+        rows = self.lane_rows[lane]
+        rows.incidents.append(Incident(kind, lane, column, rows.rows[-1], text))
+        self.columns = max(self.columns, column + 1)
+        self.grown.emit()
+
+    # --- asking -------------------------------------------------------------------------------------------------
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        return self._lanes.lanes
+
+    @property
+    def branch_count(self) -> int:
+        return len(self.lane_rows)
+
+    def header_at(self, row: int) -> Header:
+        changed = self._changed.get(row) if self._changed else None
+        return changed if changed is not None else self._rows[row].header
+
+    def row_of(self, checkpoint_id: str | None) -> int | None:
+        return self._ids.get(checkpoint_id) if checkpoint_id is not None else None
+
+    def header(self, checkpoint_id: str | None) -> Header | None:
+        row = self.row_of(checkpoint_id)
+        return self.header_at(row) if row is not None else None
+
+    def name(self, checkpoint_id: str | None) -> str:
+        """How people call a checkpoint: "#14", its place in the run. Empty for one that is not here."""
+        row = self.row_of(checkpoint_id)
+        return f"#{row + 1}" if row is not None else ""
+
+    def lane_of(self, row: int) -> int:
+        return self._rows[row].lane
+
+    def column_of(self, row: int) -> int:
+        return self._rows[row].column
+
+    def parent_row(self, row: int | None) -> int | None:
+        return self._rows[row].parent if row is not None else None
+
+    def next_row(self, row: int | None) -> int | None:
+        """The checkpoint after this one on the same branch."""
+        if row is None:
+            return None
+        rows = self.lane_rows[self._rows[row].lane].rows
+        place = bisect_right(rows, row)
+        return rows[place] if place < len(rows) else None
+
+    def is_last(self, row: int) -> bool:
+        """Whether a checkpoint is the head of its branch."""
+        return self.lane_rows[self._rows[row].lane].rows[-1] == row
+
+    # --- Qt's questions -----------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        row = self._rows[index.row()]
+        header = self.header_at(index.row())
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return f"#{index.row() + 1}  superstep {header.superstep}  {header.cause}"
+            case Role.HEADER:
+                return header
+            case Role.LANE:
+                return row.lane
+            case Role.PARENT:
+                return row.parent
+            case _:
+                return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return "Checkpoint" if orientation == Qt.Orientation.Horizontal else section + 1
+
+
+def _rank(header: Header) -> int:
+    if header.damaged:
+        return Rank.DAMAGED
+    if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
+        return Rank.STALLED
+    if header.cause == "response" or header.requests:
+        return Rank.QUESTION
+    return Rank.FORK if header.cause in ("fork", "edit") else Rank.PLAIN

@@ -1,0 +1,131 @@
+"""The line to the run's process: it reads what comes, however it comes, and always ends with a reason."""
+
+import sys
+import time
+
+import pytest
+
+from designer.session.link import ProcessLink
+from tests.designer.fakes import Stall
+
+ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
+
+
+def child(code: str) -> ProcessLink:
+    return ProcessLink([sys.executable, "-c", code])
+
+
+@pytest.fixture
+def heard():
+    return {"packets": [], "console": [], "closed": []}
+
+
+def listen(link, heard):
+    heard["link"] = link  # nobody else may hold it
+    link.packet.connect(heard["packets"].append)
+    link.console.connect(lambda category, text: heard["console"].append(text))
+    link.closed.connect(heard["closed"].append)
+    link.start()
+    return link
+
+
+def test_a_packet_that_is_sent_before_the_process_is_up_arrives(qtbot, heard):
+    link = listen(child(ECHO), heard)
+    link.send({"seq": 1, "text": "ä\nb", "big": 10**30})
+    qtbot.waitUntil(lambda: bool(heard["packets"]))
+    assert heard["packets"][0]["seq"] == 1
+    assert heard["packets"][0]["text"] == "ä\nb"
+    link.kill()
+
+
+def test_a_line_that_comes_in_pieces_is_one_packet(qtbot, heard):
+    pieces = """import sys, time
+for part in ('{"a"', ':1}', '\\n{"b":2}\\n'):
+    sys.stdout.write(part); sys.stdout.flush(); time.sleep(0.02)"""
+    link = listen(child(pieces), heard)
+    qtbot.waitUntil(lambda: bool(heard["closed"]))
+    assert heard["packets"] == [{"a": 1}, {"b": 2}]
+    assert not link.is_open
+
+
+def test_everything_said_before_the_end_is_heard_before_closed(qtbot, heard):
+    order: list[str] = []
+    link = child("print('{\"n\":1}\\n' * 20000, end='')")
+    link.packet.connect(lambda _: order.append("packet"))
+    link.closed.connect(lambda _: order.append("closed"))
+    link.start()
+    qtbot.waitUntil(lambda: order[-1:] == ["closed"], timeout=20000)
+    assert order.count("packet") == 20000
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("raise SystemExit(3)", "exit code 3"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "SIGSEGV"),
+        ("import no_such_module", "No module named 'no_such_module'"),
+    ],
+)
+def test_the_reason_of_an_end_is_readable(qtbot, heard, code, reason):
+    listen(child(code), heard)
+    qtbot.waitUntil(lambda: bool(heard["closed"]))
+    assert len(heard["closed"]) == 1
+    assert reason in heard["closed"][0]
+
+
+def test_a_command_that_does_not_exist_closes_with_its_name(qtbot, heard):
+    listen(ProcessLink(["/no/such/python"]), heard)
+    qtbot.waitUntil(lambda: bool(heard["closed"]))
+    assert "/no/such/python" in heard["closed"][0]
+
+
+def test_what_is_no_packet_goes_to_the_console(qtbot, heard):
+    listen(child("import sys; print('hello'); print('oops', file=sys.stderr)"), heard)
+    qtbot.waitUntil(lambda: bool(heard["closed"]))
+    assert sorted(heard["console"]) == ["hello", "oops"]
+    assert heard["packets"] == []
+
+
+def test_a_flood_on_stderr_is_bounded_and_says_so(qtbot, heard):
+    listen(child("import sys; sys.stderr.write('x\\n' * 200000)"), heard)
+    qtbot.waitUntil(lambda: bool(heard["closed"]), timeout=20000)
+    assert len(heard["console"]) < 100_000
+    assert any("left out" in line for line in heard["console"])
+
+
+def test_kill_ends_a_process_that_does_not_listen_and_tells_once(qtbot, heard):
+    link = listen(child("while True: pass"), heard)
+    begin = time.perf_counter()
+    link.kill()
+    link.kill()
+    assert time.perf_counter() - begin < 0.5
+    qtbot.waitUntil(lambda: bool(heard["closed"]))
+    assert len(heard["closed"]) == 1
+
+
+def test_a_link_starts_again_after_it_closed(qtbot, heard):
+    link = listen(child(ECHO), heard)
+    link.kill()
+    qtbot.waitUntil(lambda: bool(heard["closed"]))
+    link.start()
+    link.send({"seq": 2})
+    qtbot.waitUntil(lambda: heard["packets"] == [{"seq": 2}])
+    link.kill()
+
+
+def test_a_link_that_is_dropped_leaves_no_process_and_no_warning(qtbot, heard):
+    link = listen(child("while True: pass"), heard)
+    process = link._process
+    link.deleteLater()
+    with qtbot.waitSignal(link.destroyed):
+        pass
+    del link, process
+
+
+def test_a_flood_of_packets_does_not_stall_the_window(qtbot, heard):
+    link = child("line = '{\"n\": [' + '1,' * 500 + '1]}\\n'\nfor _ in range(20000): print(line, end='')")
+    with Stall() as stall:
+        listen(link, heard)
+        qtbot.waitUntil(lambda: bool(heard["closed"]), timeout=30000)
+    assert len(heard["packets"]) == 20000
+    assert stall.longest < 0.25  # generous: other builds share the machine

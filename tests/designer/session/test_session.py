@@ -1,0 +1,406 @@
+"""The session against a link that plays the host: transcripts of what is sent, and what is mirrored."""
+
+import pytest
+
+from designer.session.opener import Source
+from designer.session.session import DebugSession
+from runtime.debug.protocol import (
+    EventItem,
+    EventsBody,
+    ExpandBody,
+    HeaderBody,
+    HeadersBody,
+    Moment,
+    OpenBody,
+    ResumedBody,
+    RunInfo,
+    RunsBody,
+    StartBody,
+    StoppedBody,
+    TimelineBody,
+    Value,
+)
+from tests.designer.fakes import RecordingLink, header, straight
+
+DOCUMENT = {"format": 1, "workflow": {"name": "w", "nodes": []}, "layout": {}}
+
+
+@pytest.fixture
+def link():
+    return RecordingLink()
+
+
+@pytest.fixture
+def session(qtbot, link, tmp_path):
+    session = DebugSession(link)
+    session.document = dict(DOCUMENT)
+    store = tmp_path / "runs.db"
+    store.touch()
+    session.source = lambda: Source(session.document, "/work", f"sqlite:{store}")
+    session.trust = lambda folder: True
+    session.told = []
+    session.failed.connect(lambda title, text: session.told.append((title, text)))
+    session.looked = []
+    session.viewed.connect(lambda: session.looked.append(session.moment))
+    yield session
+    session.close()
+
+
+def stopped(reason="step", superstep=1, **fields):
+    return StoppedBody(reason=reason, status="IDLE", superstep=superstep, run_id="r1", **fields)
+
+
+def moment(number, **fields):
+    return Moment(header=header(number), superstep=number - 1, **fields)
+
+
+def start(session, link, headers=2):
+    """A run that stands at checkpoint `headers`."""
+    session.run(stop_on_entry=True)
+    link.reply("open", OpenBody(workflow="w"))
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    link.reply("start", StartBody(run_id="r1"))
+    link.notice("checkpoints", HeadersBody(headers=tuple(straight(headers))))
+    link.reply("inspect", moment(headers))
+    link.notice("stopped", stopped(superstep=headers - 1, checkpoint_id=f"c{headers}"))
+    link.reply("inspect", moment(headers))
+    link.reply("runs", RunsBody(runs=()))
+    session.timeline.flush()
+    session.looked.clear()
+
+
+def test_a_run_opens_the_document_then_starts_and_is_live_when_the_host_says_so(session, link):
+    session.run({"n": 1})
+    assert link.commands == ["open"]
+    assert (session.mode, session.running) == ("edit", False)
+    link.reply("open", OpenBody(workflow="w"))
+    assert link.last("start")["arguments"] == {"input": {"n": 1}, "stop_on_entry": False}
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    assert (session.mode, session.running, session.run_id) == ("live", True, "r1")
+    link.notice("stopped", stopped("finished"))
+    assert (session.mode, session.running, session.stopped.reason) == ("live", False, "finished")
+
+
+def test_an_unchanged_document_is_not_opened_again_and_a_changed_one_is(session, link):
+    start(session, link)
+    session.document = {**DOCUMENT, "layout": {"a": [1, 2]}}
+    session.leave()
+    session.run()
+    assert link.commands.count("open") == 1
+    link.reply("start", StartBody(run_id="r2"))
+    session.document = {**DOCUMENT, "workflow": {"name": "changed"}}
+    session.leave()
+    session.run()
+    assert link.commands.count("open") == 2
+    assert link.last("open")["arguments"]["document"]["workflow"] == {"name": "changed"}
+
+
+def test_nothing_of_an_untrusted_folder_reaches_the_host(session, link):
+    asked, replies = [], []
+    session.trust = lambda folder: bool(asked.append(folder))
+    session.run(done=replies.append)
+    assert (link.commands, asked, session.told) == ([], ["/work"], [])
+    assert not replies[0].success
+    session.trust = lambda folder: True
+    session.run()
+    assert link.commands == ["open"]
+
+
+def test_a_workflow_that_does_not_open_is_told_and_not_started(session, link):
+    session.run()
+    link.reply("open", error="nodes[0]: there is no type 'x'")
+    assert link.commands == ["open"]
+    assert session.told == [("The workflow cannot be run", "nodes[0]: there is no type 'x'")]
+    session.run()
+    assert link.commands == ["open", "open"]
+
+
+def test_a_step_when_editing_starts_a_run_that_stands_at_its_input(session, link):
+    session.step()
+    link.reply("open", OpenBody(workflow="w"))
+    assert link.last("start")["arguments"]["stop_on_entry"] is True
+
+
+def test_a_key_that_repeats_sends_one_step_until_the_run_stands_again(session, link):
+    start(session, link)
+    session.step()
+    session.step()
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    link.reply("step")
+    session.step()
+    assert link.commands.count("step") == 1
+    link.notice("stopped", stopped(superstep=2))
+    session.step()
+    assert link.commands.count("step") == 2
+
+
+def test_looking_at_a_checkpoint_inspects_it_and_moves_nothing(session, link):
+    start(session, link, headers=4)
+    sent = len(link.sent)
+    session.view("c2")
+    assert (session.mode, session.viewing, session.head.id) == ("past", "c2", "c4")
+    assert [packet["command"] for packet in link.sent[sent:]] == ["inspect"]
+    link.reply("inspect", moment(2))
+    assert session.moment.header.id == "c2"
+
+
+def test_scrubbing_asks_one_at_a_time_and_only_for_the_newest(session, link):
+    start(session, link, headers=9)
+    sent = len(link.sent)
+    for number in range(1, 9):
+        session.view(f"c{number}")
+    asked = [packet["arguments"]["checkpoint_id"] for packet in link.sent[sent:]]
+    assert asked == ["c1"]
+    link.reply("inspect", moment(1))
+    assert link.last("inspect")["arguments"]["checkpoint_id"] == "c8"
+    link.reply("inspect", moment(8))
+    assert session.moment.header.id == "c8"
+    assert len(link.sent) == sent + 2
+
+
+def test_a_checkpoint_that_was_looked_at_is_shown_again_without_asking(session, link):
+    start(session, link, headers=4)
+    session.view("c2")
+    link.reply("inspect", moment(2))
+    session.view("c1")
+    link.reply("inspect", moment(1))
+    sent = len(link.sent)
+    session.view("c2")
+    assert session.moment.header.id == "c2"
+    assert len(link.sent) == sent
+
+
+def test_a_moment_of_the_past_that_comes_late_does_not_replace_the_live_one(session, link):
+    start(session, link, headers=4)
+    session.view("c2")
+    session.back_to_live()
+    link.reply("inspect", moment(2))
+    assert session.looked == []
+    link.reply("inspect", moment(4))
+    assert [shown.header.id for shown in session.looked] == ["c4"]
+
+
+def test_where_the_run_stands_is_live_and_not_past(session, link):
+    start(session, link, headers=4)
+    session.view("c2")
+    session.view("c4")
+    assert (session.mode, session.viewing) == ("live", None)
+
+
+def test_step_back_goes_along_parents_and_step_comes_forward_without_running(session, link):
+    start(session, link, headers=4)
+    session.step_back()
+    assert session.viewing == "c3"
+    session.step_back()
+    assert session.viewing == "c2"
+    session.step()
+    session.step()
+    assert session.mode == "live"
+    assert "step" not in link.commands
+
+
+def test_a_run_flat_out_is_looked_at_in_intervals_and_at_its_end(session, link, qtbot):
+    start(session, link)
+    session.continue_()
+    link.reply("continue")
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    looks = link.commands.count("inspect")
+    for number in range(3, 60):
+        link.notice("checkpoints", HeadersBody(headers=(header(number),)))
+    assert link.commands.count("inspect") - looks <= 1
+    link.notice("stopped", stopped("finished", 58))
+    qtbot.waitUntil(lambda: link.commands.count("inspect") > looks)
+    while session.moment.header.id != "c59":
+        link.reply("inspect", moment(59))
+    assert session.timeline.rowCount() < 60
+    session.timeline.flush()
+    assert session.timeline.rowCount() == 59
+
+
+def test_new_checkpoints_do_not_pull_the_user_out_of_the_past(session, link):
+    start(session, link, headers=4)
+    session.view("c2")
+    looks = link.commands.count("inspect")
+    link.notice("checkpoints", HeadersBody(headers=(header(5),)))
+    assert (session.mode, session.head.id) == ("past", "c5")
+    assert link.commands.count("inspect") == looks
+
+
+def test_restore_stands_live_at_the_fork_that_the_host_made(session, link):
+    start(session, link, headers=4)
+    session.view("c2")
+    session.restore("c2")
+    assert link.last("restore")["arguments"] == {"checkpoint_id": "c2", "branch": ""}
+    fork = header(5, parent="c2", superstep=1, cause="fork", branch="fork 1")
+    link.notice("checkpoints", HeadersBody(headers=(fork,)))
+    link.reply("restore", HeaderBody(header=fork))
+    assert (session.mode, session.head.branch, session.viewing) == ("live", "fork 1", None)
+
+
+def test_a_restore_that_is_refused_says_why(session, link):
+    start(session, link, headers=4)
+    session.restore("c2")
+    link.reply("restore", error="Workflow graph has changed: node b is gone")
+    assert session.told == [("The checkpoint could not be restored", "Workflow graph has changed: node b is gone")]
+    assert session.head.id == "c4"
+
+
+def test_a_restore_while_the_run_moves_stops_it_first(session, link):
+    start(session, link, headers=4)
+    session.continue_()
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    session.restore("c2")
+    assert link.commands[-1] == "stop"
+    link.notice("stopped", stopped("cancelled"))
+    assert link.commands[-1] == "restore"
+
+
+def test_an_answer_in_the_past_is_refused_with_what_to_do(session, link):
+    start(session, link, headers=4)
+    session.view("c2")
+    session.answer({"q": True})
+    assert "answer" not in link.commands
+    assert "Restore" in session.told[0][1]
+    session.back_to_live()
+    session.answer({"q": True})
+    assert link.last("answer")["arguments"] == {"answers": {"q": True}}
+
+
+def test_stop_that_is_obeyed_kills_nothing(session, link, qtbot):
+    start(session, link)
+    session.continue_()
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    session.stop()
+    session.stop()
+    assert link.commands.count("stop") == 1
+    link.notice("stopped", stopped("cancelled"))
+    link.reply("stop")
+    qtbot.wait(1000)
+    assert (link.kills, session.told) == (0, [])
+
+
+def test_a_run_that_does_not_stop_is_killed_and_the_next_command_stands_at_the_last_checkpoint(session, link, qtbot):
+    start(session, link, headers=3)
+    session.step()
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    session.stop()
+    qtbot.waitUntil(lambda: link.kills == 1, timeout=2000)
+    assert (session.running, session.mode, session.stopped.reason) == (False, "live", "cancelled")
+    assert session.told == []
+    session.step()
+    assert link.starts == 2
+    link.reply("open", OpenBody(workflow="w"))
+    assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
+    link.reply("restore", HeaderBody(header=header(4, parent="c3", superstep=2, cause="fork", branch="b")))
+    assert link.commands[-1] == "step"
+
+
+def test_a_host_that_dies_is_told_and_keeps_what_was_saved(session, link):
+    replies = []
+    start(session, link, headers=3)
+    session.step(done=replies.append)
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    link.close("The process of the run was ended by signal SIGSEGV.")
+    assert [reply.success for reply in replies] == [False]
+    title, text = session.told[0]
+    assert len(session.told) == 1
+    assert "SIGSEGV" in text
+    assert "superstep 2" in text
+    assert (session.running, session.head.id, session.timeline.rowCount()) == (False, "c3", 3)
+
+
+def test_looking_at_the_past_works_after_the_host_died_without_building_anything(session, link):
+    start(session, link, headers=3)
+    link.close("gone")
+    session.view("c1")
+    assert link.last("open")["arguments"]["document"] is None
+    link.reply("open", OpenBody(workflow="w"))
+    link.reply("inspect", moment(1))
+    assert session.moment.header.id == "c1"
+
+
+def test_the_history_of_a_document_is_there_before_anything_ran(session, link):
+    session.load_history(session.source().store)
+    assert link.last("open")["arguments"]["document"] is None
+    link.reply("open", OpenBody(workflow="w"))
+    newest = RunInfo(run_id="r1", workflow="w", checkpoints=4, branches=1, latest=header(4))
+    link.reply("runs", RunsBody(runs=(newest,)))
+    link.reply("timeline", TimelineBody(headers=tuple(straight(4)[:3]), more=True))
+    assert link.last("timeline")["arguments"]["after"] == 3
+    link.reply("timeline", TimelineBody(headers=(header(4),)))
+    assert session.timeline.rowCount() == 4
+    assert (session.mode, session.run_id, session.runs[0].run_id) == ("edit", None, "r1")
+    session.view("c4")
+    assert session.mode == "past"
+
+
+def test_looking_for_history_makes_no_store(session, link, tmp_path):
+    session.load_history(f"sqlite:{tmp_path / 'none.db'}")
+    assert link.commands == []
+
+
+def test_another_run_is_chosen_and_left_again(session, link):
+    start(session, link, headers=3)
+    session.select_run("r0")
+    link.reply("timeline", TimelineBody(headers=(header(1, run_id="r0"), header(2, run_id="r0"))))
+    assert (session.viewing, session.timeline.run_id) == ("c2", "r0")
+    link.notice("checkpoints", HeadersBody(headers=(header(4),)))
+    session.timeline.flush()
+    assert session.timeline.rowCount() == 2
+    session.select_run("r1")
+    assert session.mode == "live"
+    link.reply("timeline", TimelineBody(headers=tuple(straight(4))))
+    assert (session.timeline.run_id, session.timeline.rowCount()) == ("r1", 4)
+
+
+def test_a_failed_superstep_and_one_that_was_not_saved_are_marked(session, link):
+    start(session, link, headers=3)
+    items = (EventItem(number=1, time=0, kind="checkpoint_missed", superstep=2, text="not saved: disk full"),)
+    link.notice("event", EventsBody(events=items))
+    link.notice("stopped", stopped("failed", 2, text="ValueError: x", executor="a"))
+    assert [(mark.kind, mark.column) for mark in session.timeline.lane_rows[0].incidents] == [
+        ("missed", 2),
+        ("failed", 3),
+    ]
+
+
+def test_children_of_a_value_belong_to_the_moment_that_is_looked_at(session, link):
+    start(session, link, headers=3)
+    session.view("c2")
+    got = []
+    session.expand("state", [0, 1], 200, got.append)
+    assert link.last("expand")["arguments"] == {
+        "checkpoint_id": "c2",
+        "section": "state",
+        "path": [0, 1],
+        "offset": 200,
+        "limit": 200,
+    }
+    link.reply("expand", ExpandBody(children=(("a", Value(type="int", text="1")),), count=1))
+    session.expand("state", [0], 0, got.append)
+    link.reply("expand", error="gone")
+    assert (got[0].count, got[1]) == (1, None)
+
+
+def test_a_note_is_shown_when_it_is_stored(session, link):
+    start(session, link, headers=3)
+    session.annotate("c2", note="here it goes wrong")
+    assert session.timeline.header("c2").note == ""
+    link.reply("annotate", HeaderBody(header=header(2, note="here it goes wrong")))
+    assert session.timeline.header("c2").note == "here it goes wrong"
+
+
+def test_leaving_shows_the_drawing_again_and_keeps_the_run(session, link):
+    start(session, link, headers=3)
+    session.leave()
+    assert (session.mode, session.moment, session.run_id) == ("edit", None, "r1")
+    link.notice("checkpoints", HeadersBody(headers=(header(4),)))
+    assert session.mode == "edit"
+    session.back_to_live()
+    assert session.mode == "live"
+
+
+def test_another_document_forgets_the_run(session, link):
+    start(session, link, headers=3)
+    session.forget()
+    assert (session.mode, session.run_id, session.head, session.timeline.rowCount()) == ("edit", None, None, 0)
