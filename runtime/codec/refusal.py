@@ -1,0 +1,27 @@
+"""How a path is built: a refusal collects the steps on its way up, so that a value that is fine costs no path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_MAX_KEY = 60
+
+
+class Refusal(Exception):  # noqa: N818 - never leaves the package
+    """A value or a tree is refused; `steps` lead to it, innermost first."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.steps: list[str] = []
+
+    def path(self, start: str) -> str:
+        return start + "".join(reversed(self.steps))
+
+
+def key_step(key: Any) -> str:
+    """`['name']`, or the key's type where its text may run code or be long."""
+    if type(key) in (str, int, float, bool, bytes, type(None)):
+        text = repr(key)
+        return f"[{text}]" if len(text) <= _MAX_KEY else f"[{text[:_MAX_KEY]}…]"
+    return f"[key of type {type(key).__name__}]"

@@ -1,0 +1,149 @@
+"""Which classes may stand in saved data, and under which names."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from runtime import checkpoint, events, message, state
+from runtime.codec.builtin import BUILTIN_NAMES
+from runtime.codec.kinds import KINDS, Kind
+from runtime.errors import CodecError
+
+_C = TypeVar("_C", bound=type)
+
+
+class TypeRegistry:
+    """The allow-list of types by name. Every registry knows the built-in types and the runtime's own.
+
+    Dataclasses, named tuples, enums and pydantic models can be registered. A name is written into saved data, so it is
+    kept when a class moves: register the class under its old name, or add the old name as an alias.
+    """
+
+    def __init__(self) -> None:
+        self._classes: dict[str, type] = {}
+        self._names: dict[type, str] = {}
+        self._kinds: dict[type, Kind] = {}
+        _register_own(self)
+
+    def register(self, cls: _C, name: str | None = None) -> _C:
+        """Allow `cls`; usable as a decorator. The name is `module:qualname` unless given.
+
+        Registering again changes nothing; a new definition under the same `module:qualname` replaces the earlier one.
+        Raises `CodecError` if the name belongs to another class, or if instances could not be restored exactly.
+        """
+        kind = _kind_of(cls)
+        if cls in self._names and (name is None or self._names[cls] == name):
+            return cls
+        name = name or f"{cls.__module__}:{cls.__qualname__}"
+        self._claim(name, cls)
+        self._names[cls] = name
+        self._kinds[cls] = kind
+        return cls
+
+    def alias(self, old_name: str, cls: type) -> None:
+        """Read data that was saved under `old_name` as `cls`, which is registered if it was not."""
+        self.register(cls)
+        self._claim(old_name, cls)
+
+    def register_annotations(self, *annotations: Any) -> None:
+        """Allow every class that can be registered in these annotations, and in the fields of those classes.
+
+        Classes of other kinds are passed over: a value of such a class is refused when it is saved, with its path.
+        """
+        waiting = list(annotations)
+        seen: set[int] = set()
+        while waiting:
+            annotation = waiting.pop()
+            if id(annotation) in seen:
+                continue
+            seen.add(id(annotation))
+            waiting.extend(_inside(annotation))
+            if isinstance(annotation, type) and annotation not in self._names and _can_register(annotation):
+                self.register(annotation)
+
+    def name_of(self, cls: type) -> str | None:
+        """The name that is written for a registered class."""
+        return self._names.get(cls)
+
+    def class_of(self, name: str) -> type | None:
+        """The class that a name stands for."""
+        return self._classes.get(name)
+
+    def kind_of(self, cls: type) -> Kind | None:
+        """How instances of a registered class are taken apart and made."""
+        return self._kinds.get(cls)
+
+    def _claim(self, name: str, cls: type) -> None:
+        if name in BUILTIN_NAMES:
+            raise CodecError(f"'{name}' is the name of a built-in type: register {_show(cls)} under another name")
+        holder = self._classes.get(name)
+        if holder is not None and holder is not cls:
+            if _show(holder) != _show(cls):
+                raise CodecError(
+                    f"The name '{name}' belongs to {_show(holder)}: register {_show(cls)} under another name"
+                )
+            self._names.pop(holder, None)
+            self._kinds.pop(holder, None)
+        self._classes[name] = cls
+
+
+def _show(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+# Instances of these carry content outside their fields, which would be lost.
+_CARRIERS = (str, int, float, complex, bytes, bytearray, list, dict, set, frozenset, tuple, BaseException)
+
+
+def _kind_of(cls: type) -> Kind:
+    kind = next((kind for kind in KINDS if kind.fits(cls)), None)
+    if kind is None:
+        raise CodecError(
+            f"{_show(cls)} cannot be registered: only dataclasses, named tuples, enums and pydantic models can"
+        )
+    if kind.plain_object and issubclass(cls, _CARRIERS):
+        raise CodecError(f"{_show(cls)} cannot be registered: it extends a built-in type whose content is not a field")
+    return kind
+
+
+def _can_register(cls: type) -> bool:
+    try:
+        _kind_of(cls)
+    except CodecError:
+        return False
+    return True
+
+
+def _inside(annotation: Any) -> Iterator[Any]:
+    """The parts of a generic, and the field types of a class."""
+    yield from typing.get_args(annotation)
+    origin = typing.get_origin(annotation)
+    if origin is not None:
+        yield origin
+    if not isinstance(annotation, type) or isinstance(annotation, types.GenericAlias):
+        return
+    if issubclass(annotation, enum.Enum) or not (
+        dataclasses.is_dataclass(annotation) or hasattr(annotation, "_fields") or hasattr(annotation, "model_fields")
+    ):
+        return
+    try:
+        yield from typing.get_type_hints(annotation).values()
+    except (NameError, TypeError, AttributeError):
+        # A forward reference that cannot be resolved here. Its values are refused at save, with their path.
+        return
+
+
+def _register_own(registry: TypeRegistry) -> None:
+    """The runtime's own values, under short names that stay when modules move."""
+    for module in (message, state, checkpoint, events):
+        for cls in list(vars(module).values()):
+            if isinstance(cls, type) and cls.__module__ == module.__name__ and _can_register(cls):
+                registry.register(cls, cls.__name__)
+
+
+DEFAULT_TYPES = TypeRegistry()
