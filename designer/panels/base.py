@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from designer.checks import Checks
+from designer.document import Document
 from designer.look.theme import Look
 from designer.panels.sheet import panel_sheet
-
-if TYPE_CHECKING:
-    from designer.document import Document
-    from designer.session.session import DebugSession
+from designer.session.session import DebugSession
 
 Area = Literal["left", "right-edit", "right-debug", "bottom"]
+NO_RUN = ("No run is looked at", "Run the workflow, or choose a checkpoint on the timeline.")
 
 
 class Panel(QWidget):
@@ -33,9 +33,18 @@ class Panel(QWidget):
     badge_changed = Signal(str)
     reveal_requested = Signal(str)
 
-    def __init__(self, document: Document, session: DebugSession, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
         super().__init__(parent)
         self.document, self.session, self.look = document, session, look
+        self.checks = checks if checks is not None else Checks(document, session, self)
         self._stale = True
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

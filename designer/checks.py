@@ -1,0 +1,89 @@
+"""What is wrong with the open document, kept up to date beside it: for Problems, the canvas and the forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from designer.document import Document
+from designer.session.session import DebugSession
+from runtime.debug.protocol import Problem
+from runtime.definition import NodeInfo, WorkflowDefinition
+from runtime.validation import check as check_workflow
+
+Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo]], Sequence[Problem]]
+PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
+_SEVERITIES = ("error", "warning", "info")
+
+
+class Checks(QObject):
+    """`problems` are sorted, errors first; `by_location` has those of each node and edge id ("" is the workflow).
+
+    They are recomputed a moment after the document or the catalogue changed; `changed` tells when they differ. What
+    only the host could find (a module that cannot be imported) is kept until the workflow is edited.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, document: Document, session: DebugSession, parent: QObject | None = None, *, check: Check = check_workflow
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._session, self._check = document, session, check
+        self._checked: WorkflowDefinition | None = None
+        self._from_host: tuple[Problem, ...] = ()
+        self._heard: tuple[Problem, ...] = ()
+        self.problems: tuple[Problem, ...] = ()
+        self.by_location: dict[str, tuple[Problem, ...]] = {}
+        self._timer = QTimer(self, interval=PAUSE, singleShot=True)
+        self._timer.timeout.connect(self.run)
+        document.changed.connect(self.schedule)
+        document.replaced.connect(self.schedule)
+        session.catalogue_ready.connect(self.schedule)
+        session.changed.connect(self._on_session)
+        self.schedule()
+
+    def schedule(self) -> None:
+        """Check soon, once."""
+        self._timer.start()
+
+    def run(self) -> None:
+        """Check now."""
+        self._timer.stop()
+        workflow = self._document.design.workflow
+        if self._checked is not None and workflow is not self._checked:
+            self._from_host = ()
+        self._checked = workflow
+        # Without the catalogue every type would be unknown: better to say nothing than that.
+        found = list(self._check(workflow, self._session.infos)) if self._session.infos else []
+        known = {(problem.rule, problem.location, problem.part) for problem in found}
+        found += [p for p in self._from_host if (p.rule, p.location, p.part) not in known]
+        self._take(tuple(sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))))
+
+    def count(self, severity: str) -> int:
+        return sum(1 for problem in self.problems if problem.severity == severity)
+
+    def at(self, location: str, part: str = "") -> tuple[Problem, ...]:
+        """The problems of a node or edge, or of one part of it and what is inside that part."""
+        found = self.by_location.get(location, ())
+        return tuple(problem for problem in found if not part or _is_in(problem.part, part))
+
+    def _on_session(self) -> None:
+        if self._session.problems is not self._heard:
+            self._heard = self._from_host = self._session.problems
+            self.schedule()
+
+    def _take(self, problems: tuple[Problem, ...]) -> None:
+        if problems == self.problems:
+            return
+        self.problems = problems
+        grouped: dict[str, list[Problem]] = {}
+        for problem in problems:
+            grouped.setdefault(problem.location, []).append(problem)
+        self.by_location = {location: tuple(found) for location, found in grouped.items()}
+        self.changed.emit()
+
+
+def _is_in(part: str, outer: str) -> bool:
+    return part == outer or part.startswith((f"{outer}.", f"{outer}["))

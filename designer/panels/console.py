@@ -1,0 +1,238 @@
+"""Console: what the run's code printed, bounded, with errors told apart by more than colour."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShortcut,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.look.fonts import data_font, ui_font
+from designer.look.theme import Look
+from designer.panels.base import Panel
+from designer.panels.widgets import ContentOrNotice, SearchField, button, column, hairline, icon_button, label, row
+from designer.session.session import DebugSession
+
+LIMIT = 10_000
+BATCH = 500  # lines per update: a flood fills the console over several frames instead of stopping the window
+PAUSE = 30  # ms
+GUTTER = 38
+ERROR = 1  # user state of a block that is a line of stderr
+
+
+class ConsolePanel(Panel):
+    title = "Console"
+    icon = "term"
+    area = "bottom"
+
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
+        super().__init__(document, session, look, parent, checks=checks)
+        self._waiting: deque[tuple[str, str]] = deque(maxlen=LIMIT)
+        self.output = _Output(look)
+        self.search = SearchField(look, "Search the console")
+        self.search.setMaximumWidth(260)
+        self.found = label("", "secondary")
+        self.wrap = button("Wrap", small=True)
+        self.wrap.setCheckable(True)
+        self.wrap.setToolTip("Wrap long lines")
+        self.wrap.toggled.connect(self._on_wrap)
+        content = QWidget()
+        layout = column(content)
+        previous = icon_button(look, "chev", "Next match (Enter)", lambda: self.find(backward=False))
+        bar = row(self.search, previous, self.found, None, self.wrap, button("Clear", self.clear, small=True))
+        bar.setContentsMargins(12, 5, 12, 5)
+        layout.addLayout(bar)
+        layout.addWidget(hairline())
+        layout.addWidget(self.output, 1)
+        self.stack = ContentOrNotice(content, look)
+        column(self).addLayout(self.stack)
+        self._timer = QTimer(self, interval=PAUSE, singleShot=True)
+        self._timer.timeout.connect(self._flush)
+        self.search.textChanged.connect(lambda _text: self._on_search())
+        self.search.returnPressed.connect(lambda: self.find(backward=False))
+        QShortcut(QKeySequence("Shift+Return"), self.search, lambda: self.find(backward=True))
+        session.console.connect(self._on_line)
+        session.failed.connect(self._on_failed)
+
+    def clear(self) -> None:
+        self._waiting.clear()
+        self.output.clear()
+        self.refresh()
+
+    def refresh(self) -> None:
+        if self.output.document().isEmpty() and not self._waiting:
+            self.stack.say(self.icon, "Nothing printed yet", "What the code of a run prints appears here.")
+        else:
+            self.stack.show_content()
+
+    def find(self, *, backward: bool) -> bool:
+        """Go to the next match, or around to the first. True if there is one."""
+        text = self.search.text()
+        if not text:
+            return False
+        flags = QTextDocument.FindFlag.FindBackward if backward else QTextDocument.FindFlag(0)
+        if self.output.find(text, flags):
+            return True
+        cursor = self.output.textCursor()
+        edge = QTextCursor.MoveOperation.End if backward else QTextCursor.MoveOperation.Start
+        cursor.movePosition(edge)
+        self.output.setTextCursor(cursor)
+        return self.output.find(text, flags)
+
+    # --- inside
+
+    def _on_line(self, category: str, text: str) -> None:
+        self._waiting.extend((category, line) for line in text.rstrip("\n").split("\n"))
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _on_failed(self, title: str, text: str) -> None:
+        self._on_line("stderr", f"{title}: {text}" if text else title)
+
+    def _flush(self) -> None:
+        was_empty = self.output.document().isEmpty()
+        for _ in range(min(BATCH, len(self._waiting))):
+            self.output.append_line(*self._waiting.popleft())
+        self.output.follow()
+        if self._waiting:
+            self._timer.start()
+        if was_empty:
+            self.refresh()
+
+    def _on_wrap(self, on: bool) -> None:
+        mode = QPlainTextEdit.LineWrapMode.WidgetWidth if on else QPlainTextEdit.LineWrapMode.NoWrap
+        self.output.setLineWrapMode(mode)
+
+    def _on_search(self) -> None:
+        count = self.output.mark_matches(self.search.text())
+        self.found.setText(f"{count:,} found" if self.search.text() else "")
+
+
+class _Output(QPlainTextEdit):
+    """Lines in the data font; a line of stderr has "err" in the gutter and the colour of an error."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setMaximumBlockCount(LIMIT)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFont(data_font())
+        self.setProperty("data", True)
+        self.setProperty("plain", True)
+        self.setAccessibleName("Console")
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._gutter = _Gutter(self)
+        self.setViewportMargins(GUTTER, 0, 0, 0)
+        self.updateRequest.connect(lambda _rect, _dy: self._gutter.update())
+        self._at_end = True
+        look.changed.connect(self._recolour)
+
+    @property
+    def look(self) -> Look:
+        return self._look
+
+    def append_line(self, category: str, text: str) -> None:
+        bar = self.verticalScrollBar()
+        self._at_end = bar.value() >= bar.maximum() - 1
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        if not self.document().isEmpty() or self.document().firstBlock().userState() >= 0:
+            cursor.insertBlock()
+        cursor.block().setUserState(ERROR if category == "stderr" else 0)
+        cursor.insertText(text, self._format(category == "stderr"))
+
+    def follow(self) -> None:
+        """Stay at the end, if that is where the user was."""
+        if self._at_end:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    def clear(self) -> None:
+        super().clear()
+        self.document().firstBlock().setUserState(-1)
+
+    def mark_matches(self, text: str) -> int:
+        """Highlight every match; returns how many there are."""
+        marks: list[QTextEdit.ExtraSelection] = []
+        cursor = QTextCursor(self.document())
+        while text and not (cursor := self.document().find(text, cursor)).isNull():
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = cursor  # type: ignore[attr-defined]
+            mark.format.setBackground(self._look.theme.warnSoft)  # type: ignore[attr-defined]
+            marks.append(mark)
+        self.setExtraSelections(marks)
+        return len(marks)
+
+    def blocks_in_view(self) -> list[tuple[QTextBlock, QRect]]:
+        found = []
+        block = self.firstVisibleBlock()
+        while block.isValid():
+            rect = self.blockBoundingGeometry(block).translated(self.contentOffset()).toRect()
+            if rect.top() > self.viewport().height():
+                break
+            found.append((block, rect))
+            block = block.next()
+        return found
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        area = self.contentsRect()
+        self._gutter.setGeometry(area.left(), area.top(), GUTTER, area.height())
+
+    def _format(self, is_error: bool) -> QTextCharFormat:
+        look = QTextCharFormat()
+        look.setForeground(self._colour(is_error))
+        return look
+
+    def _colour(self, is_error: bool) -> QColor:
+        return self._look.theme.bad if is_error else self._look.theme.text
+
+    def _recolour(self) -> None:
+        block = self.document().firstBlock()
+        while block.isValid():
+            cursor = QTextCursor(block)
+            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+            cursor.setCharFormat(self._format(block.userState() == ERROR))
+            block = block.next()
+
+
+class _Gutter(QWidget):
+    """Says "err" beside lines of stderr."""
+
+    def __init__(self, output: _Output) -> None:
+        super().__init__(output)
+        self._output = output
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(ui_font(11))
+        painter.setPen(self._output.look.theme.bad)
+        for block, rect in self._output.blocks_in_view():
+            if block.userState() == ERROR:
+                line = QRect(0, rect.top() + self._output.viewport().y(), GUTTER - 10, 18)
+                painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "err")

@@ -1,0 +1,125 @@
+"""Events: what an observer of the run hears, the newest last, bounded; says how many were left out."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtWidgets import QWidget
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.look.fonts import data_font
+from designer.look.theme import Look
+from designer.panels.base import Panel
+from designer.panels.tables import AnyIndex, Columns, Table
+from designer.panels.widgets import ContentOrNotice, SearchField, button, column, hairline, label, row
+from designer.session.session import DebugSession
+from runtime.debug.protocol import EventItem, EventsBody
+
+LIMIT = 5000
+PAUSE = 50  # ms between two updates of the table, however many events come
+
+
+class EventsPanel(Panel):
+    title = "Events"
+    icon = "list"
+    area = "bottom"
+
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
+        super().__init__(document, session, look, parent, checks=checks)
+        self.left_out = 0
+        self._all: deque[EventItem] = deque(maxlen=LIMIT)
+        self.rows = _Events(self)
+        self.table = Table(self.rows, self.title, (72, 88, 190, 0))
+        self.search = SearchField(look, "Search events")
+        self.search.setMaximumWidth(260)
+        self._left_out = label("", "secondary")
+        content = QWidget()
+        layout = column(content)
+        bar = row(self.search, self._left_out, None, button("Clear", self.clear, small=True), margins=(12, 5, 12, 5))
+        layout.addLayout(bar)
+        layout.addWidget(hairline())
+        layout.addWidget(self.table, 1)
+        self.stack = ContentOrNotice(content, look)
+        column(self).addLayout(self.stack)
+        self._timer = QTimer(self, interval=PAUSE, singleShot=True)
+        self._timer.timeout.connect(self.invalidate)
+        self.search.textChanged.connect(lambda _text: self.invalidate())
+        session.events.connect(self._on_events)
+
+    @property
+    def items(self) -> tuple[EventItem, ...]:
+        """Everything that is kept, oldest first."""
+        return tuple(self._all)
+
+    def clear(self) -> None:
+        self._all.clear()
+        self.left_out = 0
+        self.invalidate()
+
+    def refresh(self) -> None:
+        bar = self.table.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum()
+        wanted = self.search.text().strip().lower()
+        self.rows.show([item for item in self._all if not wanted or wanted in f"{item.kind} {item.text}".lower()])
+        if at_end:
+            self.table.scrollToBottom()
+        self._left_out.setText(f"{self.left_out:,} left out" if self.left_out else "")
+        self._left_out.setToolTip("The run told more than the window can show; the oldest were dropped.")
+        if self._all or self.left_out:
+            self.stack.show_content()
+        else:
+            self.stack.say(self.icon, "No events yet", "What happens in a run is listed here, superstep by superstep.")
+
+    def _on_events(self, body: EventsBody) -> None:
+        overflow = max(0, len(self._all) + len(body.events) - LIMIT)
+        self.left_out += body.left_out + overflow
+        self._all.extend(islice(body.events, max(0, len(body.events) - LIMIT), None))
+        if not self._timer.isActive():
+            self._timer.start()
+
+
+class _Events(Columns):
+    heads = ("Number", "Superstep", "Kind", "Event")
+
+    def __init__(self, panel: EventsPanel) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._items: list[EventItem] = []
+
+    def show(self, items: list[EventItem]) -> None:
+        self.beginResetModel()
+        self._items = items
+        self.endResetModel()
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._items)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        item, at = self._items[index.row()], index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                where = f"{' › '.join(item.path)}: " if item.path else ""
+                return (f"{item.number:,}", f"s{item.superstep}", item.kind, where + item.text)[at]
+            case Qt.ItemDataRole.ToolTipRole if at == 3:
+                return item.text
+            case Qt.ItemDataRole.FontRole:
+                return data_font()
+            case Qt.ItemDataRole.ForegroundRole:
+                failed = "fail" in item.kind or "dropped" in item.kind
+                theme = self._panel.look.theme
+                return theme.bad if failed and at == 2 else theme.text if at == 3 else theme.text2
+            case Qt.ItemDataRole.TextAlignmentRole if at < 2:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None

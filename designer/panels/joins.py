@@ -1,0 +1,292 @@
+"""Joins: the ledger of what each join holds, for whom it waits, since when and why."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.look.theme import Look
+from designer.panels.base import NO_RUN, Panel
+from designer.panels.widgets import (
+    ContentOrNotice,
+    ElidedLabel,
+    Glyph,
+    Role,
+    button,
+    column,
+    hairline,
+    icon_button,
+    label,
+    row,
+    set_style,
+)
+from designer.session.session import DebugSession
+from runtime.debug.protocol import JoinMoment, JoinSource, Value
+
+AnyLayout = TypeVar("AnyLayout", bound=QLayout)
+SHOWN = 50  # ledgers; a workflow with more joins shows those that hold something first
+
+
+class JoinsPanel(Panel):
+    """Joins that hold something stand first; a click on a source selects its node."""
+
+    title = "Joins"
+    icon = "join"
+    area = "right-debug"
+    badge_tone = "warn"
+
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
+        super().__init__(document, session, look, parent, checks=checks)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        holder = QWidget()
+        self._list: QVBoxLayout = column(holder)
+        self._list.addStretch(1)
+        self._scroll.setWidget(holder)
+        self.ledgers: dict[str, Ledger] = {}
+        self.stack = ContentOrNotice(self._scroll, look)
+        column(self).addLayout(self.stack)
+        session.viewed.connect(self._on_viewed)
+        session.changed.connect(self._on_viewed)
+        document.selection_changed.connect(self._follow_selection)
+
+    def refresh(self) -> None:
+        moment = self.session.moment
+        joins = sorted(moment.joins, key=_order)[:SHOWN] if moment is not None else []
+        for edge in self.ledgers.keys() - {join.edge for join in joins}:
+            ledger = self.ledgers.pop(edge)
+            self._list.removeWidget(ledger)
+            ledger.hide()
+            ledger.deleteLater()
+        for at, join in enumerate(joins):
+            if join.edge not in self.ledgers:
+                self.ledgers[join.edge] = Ledger(self)
+            ledger = self.ledgers[join.edge]
+            if self._list.indexOf(ledger) != at:
+                self._list.insertWidget(at, ledger)
+            ledger.show_join(join)
+        if joins:
+            self.stack.show_content()
+        elif moment is None:
+            self.stack.say(self.icon, *NO_RUN)
+        else:
+            self.stack.say(self.icon, "No joins", "A join waits for messages of several sources.")
+
+    def _on_viewed(self) -> None:
+        moment = self.session.moment
+        waiting = sum(1 for join in moment.joins if join.held) if moment is not None else 0
+        self.badge_changed.emit(str(waiting) if waiting else "")
+        self.invalidate()
+
+    def _follow_selection(self) -> None:
+        ledger = next((self.ledgers[edge] for edge in self.document.selection if edge in self.ledgers), None)
+        if ledger is not None and self.isVisible():
+            self._scroll.ensureWidgetVisible(ledger)
+
+
+def _order(join: JoinMoment) -> tuple[bool, bool]:
+    return not join.held, not join.fired
+
+
+def waiting_words(join: JoinMoment, names: list[str]) -> tuple[str, str]:
+    """The state of a join in words, and the tone of it: "2 of 3 — waiting for Rank by reach"."""
+    if join.fired:
+        return f"Fired in superstep {join.fired}", "ok"
+    counted = f"{join.filled} of {len(join.sources)}"
+    if join.stalled:
+        return f"{counted} — stalled, nothing runs any more", "warn"
+    if not join.held:
+        return f"{counted} — empty", ""
+    if not names:
+        return f"{counted} — ready", "ok"
+    shown = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+    return f"{counted} — waiting for {shown}", "warn"
+
+
+class Ledger(QWidget):
+    """One join: its bar, a row per source with the messages held, and when it fires."""
+
+    def __init__(self, panel: JoinsPanel) -> None:
+        super().__init__()
+        self._panel = panel
+        self._join: JoinMoment | None = None
+        self.head = ElidedLabel("", "section")
+        self.words = ElidedLabel("", "body", Qt.TextElideMode.ElideRight)
+        self._bar = Segments(panel.look)
+        show = icon_button(panel.look, "target", "Show this join on the canvas", self._reveal)
+        self._sources = column()
+        self.fires = label("", "secondary", wrap=True)
+        self._fires_head = label("When it fires", "head")
+        table_head = row(label("Source", "head"), None, label("Have / need", "head"), _right("Since", "head", 40))
+        layout = column(self)
+        layout.addLayout(_inset(row(self.head, show), top=10, bottom=4))
+        layout.addLayout(_inset(row(self._bar, self.words, gap=10), bottom=12))
+        layout.addWidget(hairline())
+        head_holder = QWidget()
+        set_style(head_holder, role="window")
+        head_holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column(head_holder).addLayout(_inset(table_head, top=4, bottom=4))
+        layout.addWidget(head_holder)
+        layout.addWidget(hairline())
+        layout.addLayout(self._sources)
+        layout.addLayout(_inset(_stack(self._fires_head, self.fires), top=10, bottom=14))
+        layout.addWidget(hairline())
+
+    def show_join(self, join: JoinMoment) -> None:
+        if join == self._join:
+            return
+        self._join = join
+        names = [self._panel.node_title(source) for source in join.missing]
+        words, tone = waiting_words(join, names)
+        target = self._panel.node_title(join.target)
+        self.head.setText(f"Join into {target}")
+        self.words.setText(words)
+        set_style(self.words, tone=tone)
+        self._bar.show_join(join)
+        self.setAccessibleName(f"Join into {target}: {words}")
+        while self._sources.count():
+            item = self._sources.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for source in join.sources:
+            self._sources.addWidget(SourceRow(self._panel, join, source))
+        self.fires.setText(" ".join(join.preview) or _policy_words(join, target))
+
+    def _reveal(self) -> None:
+        if self._join is not None:
+            self._panel.reveal(self._join.edge)
+
+
+class SourceRow(QWidget):
+    """One source of a join: a button that selects the node, have and need, since when, messages, and the reason."""
+
+    def __init__(self, panel: JoinsPanel, join: JoinMoment, source: JoinSource) -> None:
+        super().__init__()
+        title = panel.node_title(source.id)
+        missing = source.id in join.missing
+        glyph = "waiting" if missing else ("done" if source.have else "idle")
+        self.name = button(title, lambda: panel.reveal(source.id))
+        set_style(self.name, row=True)
+        self.name.setToolTip(f"Select {title}")
+        need = f"{source.have} / {source.need}" if source.need else f"{source.have}"
+        count = label(need, "data", tone="warn" if missing else "")
+        count.setAccessibleName(f"{title}: has {source.have}, needs {source.need}")
+        since = _right(f"s{source.since}" if source.since is not None else "–", "data2", 40)
+        layout = column(self, gap=0)
+        tone = {"waiting": "warn", "done": "ok", "idle": "text3"}[glyph]
+        mark = Glyph(panel.look, glyph, tone, 14)
+        layout.addLayout(_inset(row(mark, self.name, None, count, since, gap=4), top=4, bottom=2))
+        for value in source.messages:
+            layout.addLayout(_inset(row(_held(value)), left=34, bottom=4))
+        hidden = source.have - len(source.messages)
+        notes = [f"{hidden} more." if hidden > 0 else "", _sentence(source.reason)]
+        text = " ".join(note for note in notes if note)
+        if text:
+            layout.addLayout(_inset(row(label(text, "secondary", wrap=True)), left=34, bottom=6))
+        layout.addSpacing(4)
+        layout.addWidget(hairline())
+
+
+class Segments(QWidget):
+    """The join bar lying down: a segment per source in source order, the missing ones dashed."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._join: JoinMoment | None = None
+        look.changed.connect(self.update)
+
+    def show_join(self, join: JoinMoment) -> None:
+        self._join = join
+        self.setFixedSize(_segment_width(join) * len(join.sources) + 4 * (len(join.sources) - 1) + 2, 12)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._join is None:
+            return
+        theme, join = self._look.theme, self._join
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        width = _segment_width(join)
+        for at, source in enumerate(join.sources):
+            rect = QRectF(at * (width + 4) + 1.5, 2.5, width - 1, 7)
+            full = bool(source.have) or bool(join.fired)
+            colour = theme.ok if join.fired else theme.warn
+            empty = theme.warn if join.held else theme.edge
+            style = Qt.PenStyle.SolidLine if full or not join.held else Qt.PenStyle.CustomDashLine
+            pen = QPen(colour if full else empty, 1.2, style)
+            if style == Qt.PenStyle.CustomDashLine:
+                pen.setDashPattern([2.2, 2])
+            painter.setPen(pen)
+            painter.setBrush((theme.ok if join.fired else theme.warnFill) if full else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect, 3, 3)
+
+
+def _segment_width(join: JoinMoment) -> int:
+    """Narrower the more there are: the bar leaves room for its words."""
+    return max(4, min(32, 112 // max(1, len(join.sources)) - 4))
+
+
+def _held(value: Value) -> QWidget:
+    """A message that is held: its type and its line."""
+    holder = QWidget()
+    set_style(holder, role="held")
+    holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    text = ElidedLabel(value.text, "data2", Qt.TextElideMode.ElideRight)
+    line = row(label(value.type, "chip"), gap=8, margins=(8, 1, 8, 1))
+    line.addWidget(text, 1)
+    column(holder).addLayout(line)
+    return holder
+
+
+def _policy_words(join: JoinMoment, target: str) -> str:
+    match join.policy:
+        case "zip":
+            return f"When every source has a message, one of each is delivered to {target} as one list."
+        case "any":
+            return f"As soon as anything arrives, it is delivered to {target} as one list."
+        case "count":
+            return f"When enough messages are here, they are delivered to {target} as one list."
+        case _:
+            return f"When every source has a message, all are delivered to {target} as one list, in source order."
+
+
+def _sentence(text: str) -> str:
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _right(text: str, role: Role, width: int) -> QWidget:
+    result = label(text, role)
+    result.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    result.setFixedWidth(width)
+    return result
+
+
+def _inset(layout: AnyLayout, *, left: int = 12, top: int = 0, bottom: int = 0) -> AnyLayout:
+    layout.setContentsMargins(left, top, 12, bottom)
+    return layout
+
+
+def _stack(*widgets: QWidget) -> QVBoxLayout:
+    layout = column(gap=4)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return layout

@@ -1,0 +1,39 @@
+"""Messages: what is queued for the next superstep and what joins hold, grouped by who will get it."""
+
+from __future__ import annotations
+
+from designer.panels.value_model import Node
+from designer.panels.value_panel import ValuePanel
+from runtime.debug.protocol import MessageMoment, Moment
+
+
+class MessagesPanel(ValuePanel):
+    title = "Messages"
+    icon = "msgstep"
+    marks = False  # messages have no identity from one superstep to the next
+
+    def build(self, moment: Moment) -> Node:
+        groups: dict[str, list[tuple[int, MessageMoment]]] = {}
+        for at, message in enumerate(moment.messages):
+            groups.setdefault(message.target, []).append((at, message))
+        root = Node("")
+        root.add(self._group(target, messages) for target, messages in groups.items())
+        return root
+
+    def nothing(self, moment: Moment) -> tuple[str, str]:
+        return "No messages wait", f"Nothing is queued and no join holds anything at superstep {moment.superstep}."
+
+    def _group(self, target: str, messages: list[tuple[int, MessageMoment]]) -> Node:
+        queued = sum(1 for _, message in messages if message.where == "queued")
+        held = len(messages) - queued
+        tail = " · ".join(text for text in (f"{queued} queued" * bool(queued), f"{held} held" * bool(held)) if text)
+        name = f"→ {self.node_title(target)}" if target else "→ decided when it is routed"
+        group = Node(target, title=name, tail=tail, open=True)
+        group.add(self._message(ordinal, at, message) for ordinal, (at, message) in enumerate(messages))
+        return group
+
+    def _message(self, ordinal: int, at: int, message: MessageMoment) -> Node:
+        source = self.node_title(message.source) if message.source else "Input"
+        tail = "held" if message.where == "buffered" else ""
+        key = f"{message.source} {ordinal}"
+        return Node(key, message.data, section=f"message:{at}", title=source, tail=tail)

@@ -1,0 +1,299 @@
+"""Requests: the questions that are open at a moment, each with what is asked and a form for its answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QShortcut, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QScrollArea,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.look.fonts import data_font, ui_font
+from designer.look.theme import Look
+from designer.panels.answer import AnswerForm, Draft
+from designer.panels.base import NO_RUN, Panel
+from designer.panels.form import ErrorLine
+from designer.panels.value_model import AnyIndex, Node
+from designer.panels.value_tree import ROW, ValueTree
+from designer.panels.widgets import (
+    ContentOrNotice,
+    Glyph,
+    button,
+    column,
+    hairline,
+    label,
+    paint_mark,
+    row,
+)
+from designer.session.session import DebugSession
+from runtime.debug.protocol import Reply, RequestMoment
+
+INBOX_ROW = 30
+INBOX_ROWS = 6
+PAYLOAD_ROWS = 10
+PAST = "This is the past: an answer given here would change what happened. Restore here, and answer on a new branch."
+RUNNING = "The run is moving. Pause it, or wait until it stands: answers enter at a barrier."
+
+
+class RequestsPanel(Panel):
+    """`restore_requested` carries the id of the checkpoint that the user wants to answer from."""
+
+    title = "Requests"
+    icon = "ask"
+    area = "right-debug"
+    badge_tone = "ask"
+    restore_requested = Signal(str)
+
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
+        super().__init__(document, session, look, parent, checks=checks)
+        self.drafts: dict[str, Draft] = {}
+        self.question: Question | None = None
+        self._items = QStandardItemModel(self)
+        self.inbox = _Inbox(look, self._items)
+        self.inbox.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        content = QWidget()
+        layout = column(content)
+        layout.addWidget(self.inbox)
+        layout.addWidget(hairline())
+        layout.addWidget(self._scroll, 1)
+        self.stack = ContentOrNotice(content, look)
+        column(self).addLayout(self.stack)
+        session.viewed.connect(self._on_viewed)
+        session.changed.connect(self._on_viewed)
+
+    @property
+    def requests(self) -> tuple[RequestMoment, ...]:
+        return self.session.moment.requests if self.session.moment is not None else ()
+
+    def refresh(self) -> None:
+        requests = self.requests
+        if not requests:
+            self._clear()
+            return
+        self.stack.show_content()
+        current = self.question.request.id if self.question is not None else ""
+        self._fill_inbox()
+        at = next((i for i, request in enumerate(requests) if request.id == current), 0)
+        self.inbox.setCurrentIndex(self._items.index(at, 0))
+        self._show(at)
+
+    # --- inside
+
+    def _on_viewed(self) -> None:
+        count = len(self.requests)
+        self.badge_changed.emit(str(count) if count else "")
+        self.invalidate()
+
+    def _clear(self) -> None:
+        self._items.clear()
+        self._drop_question()
+        if self.session.moment is None:
+            self.stack.say(self.icon, *NO_RUN)
+        else:
+            self.stack.say(self.icon, "No open questions", "What an executor asks is answered here, in a form.")
+
+    def _fill_inbox(self) -> None:
+        self.inbox.selectionModel().blockSignals(True)
+        self._items.clear()
+        for request in self.requests:
+            item = QStandardItem(request.title or self.node_title(request.executor))
+            draft = request.id in self.drafts and bool(self.drafts[request.id].touched)
+            item.setData(("draft · " if draft else "") + f"s{request.superstep}", Qt.ItemDataRole.UserRole)
+            item.setToolTip(f"{item.text()}\nFrom {self.node_title(request.executor)}")
+            item.setEditable(False)
+            self._items.appendRow(item)
+        self.inbox.selectionModel().blockSignals(False)
+        self.inbox.setFixedHeight(INBOX_ROW * min(INBOX_ROWS, self._items.rowCount()))
+
+    def _show(self, at: int) -> None:
+        if not 0 <= at < len(self.requests):
+            return
+        request = self.requests[at]
+        if self.question is None or self.question.request != request:
+            self._drop_question()
+            self.question = Question(self, request, self.drafts.setdefault(request.id, Draft()))
+            self._scroll.setWidget(self.question)
+        self.question.follow(self.session.mode == "past", self.session.running)
+
+    def _drop_question(self) -> None:
+        if self.question is not None:
+            old = self._scroll.takeWidget()
+            self.question = None
+            if old is not None:
+                old.deleteLater()
+
+    def keep_draft(self) -> None:
+        """Leave the question for later, and go on with the next."""
+        at = self.inbox.currentIndex().row()
+        self._fill_inbox()
+        self.inbox.setCurrentIndex(self._items.index((at + 1) % self._items.rowCount(), 0))
+        self.inbox.setFocus()
+
+    def send(self, request: RequestMoment, value: Any) -> None:
+        question = self.question
+
+        def on_reply(reply: Reply) -> None:
+            if reply.success:
+                self.drafts.pop(request.id, None)
+            elif question is not None and self.question is question:
+                question.refused(reply.message)
+
+        if question is not None:
+            question.form.block("The answer is on its way.")
+        self.session.answer({request.id: value}, on_reply)
+
+
+class Question(QWidget):
+    """One question: who asks, what it is about, and the form."""
+
+    def __init__(self, panel: RequestsPanel, request: RequestMoment, draft: Draft) -> None:
+        super().__init__()
+        self.request, self._panel = request, panel
+        asker = panel.node_title(request.executor)
+        self.form = AnswerForm(request, panel.look, draft)
+        self.form.sent.connect(lambda value: panel.send(request, value))
+        self.form.kept.connect(panel.keep_draft)
+        self._refused = ErrorLine(panel.look)
+        self._past = self._past_note()
+        who = button(asker, lambda: panel.reveal(request.executor))
+        who.setProperty("link", True)
+        who.setToolTip(f"Select {asker}")
+        layout = column(self, margins=(12, 12, 12, 16), gap=8)
+        layout.addWidget(label(request.title or asker, "section", wrap=True))
+        layout.addLayout(row(label("From", "secondary"), who, _asked_in(request.superstep), None, gap=4))
+        if request.data.text not in ("", "None", repr(request.title)):
+            layout.addWidget(self._payload())
+        layout.addSpacing(4)
+        layout.addWidget(hairline())
+        layout.addSpacing(4)
+        layout.addWidget(self._past)
+        layout.addWidget(self.form)
+        layout.addWidget(self._refused)
+        layout.addStretch(1)
+        shortcut = QShortcut(QKeySequence("Ctrl+Return"), self)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(self.form.send.click)
+
+    def follow(self, past: bool, running: bool) -> None:
+        """Read-only in the past; nothing is sent while the run moves."""
+        self._past.setVisible(past)
+        self.form.form.set_read_only(past)
+        self.form.json.set_read_only(past)
+        self.form.send.setVisible(not past)
+        self.form.keep.setVisible(not past)
+        self.form.block(PAST if past else RUNNING if running else "")
+
+    def refused(self, reason: str) -> None:
+        """The host did not take the answer: say why, and let it be corrected."""
+        self._refused.say(reason)
+        self.form.block("")
+
+    def _past_note(self) -> QWidget:
+        note = QWidget()
+        restore = button("Restore here to answer", self._restore, small=True)
+        layout = column(note, gap=8)
+        mark = Glyph(self._panel.look, "restore", "past", 16)
+        line = row(mark, gap=8)
+        line.addWidget(label(PAST, "secondary", wrap=True), 1)
+        line.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(line)
+        layout.addLayout(row(24, restore, None, gap=0))
+        return note
+
+    def _restore(self) -> None:
+        self._panel.restore_requested.emit(self._panel.session.viewing or "")
+
+    def _payload(self) -> QWidget:
+        self.tree = ValueTree(self._panel.look, self._panel.session.expand, "What the question is about")
+        root = Node("")
+        root.add([Node("data", self.request.data, section=f"request:{self.request.id}", title="Question", open=True)])
+        self.tree.show_root(root)
+        well = QFrame()
+        well.setProperty("role", "well")
+        column(well, margins=(1, 4, 1, 4)).addWidget(self.tree)
+        self.tree.expanded.connect(lambda _at: self._fit())
+        self.tree.collapsed.connect(lambda _at: self._fit())
+        self.tree.values.rowsInserted.connect(lambda *_: QTimer.singleShot(0, self, self._fit))
+        self._fit()
+        return well
+
+    def _fit(self) -> None:
+        rows = sum(1 for node in self.tree.values.root.walk() if _seen(self.tree, node))
+        self.tree.setFixedHeight(ROW * max(1, min(PAYLOAD_ROWS, rows)) + 2)
+
+
+def _seen(tree: ValueTree, node: Node) -> bool:
+    above = node.parent
+    return (
+        above is None or above.parent is None or (tree.isExpanded(tree.values.index_of(above)) and _seen(tree, above))
+    )
+
+
+def _asked_in(superstep: int) -> QWidget:
+    return label(f"· asked in superstep {superstep}", "secondary")
+
+
+class _Inbox(QListView):
+    """The open questions, a row each."""
+
+    def __init__(self, look: Look, items: QStandardItemModel) -> None:
+        super().__init__()
+        self.setModel(items)
+        self.setItemDelegate(_InboxRow(look, self))
+        self.setAccessibleName("Open questions")
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        look.changed.connect(self.viewport().update)
+
+
+class _InboxRow(QStyledItemDelegate):
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(120, INBOX_ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        theme, rect = self._look.theme, QRect(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, theme.accentSoft)
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, theme.hover)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_mark(painter, "asking", QRectF(12, rect.center().y() - 6, 14, 14), theme, "ask")
+        tail = str(index.data(Qt.ItemDataRole.UserRole))
+        width = QFontMetrics(data_font()).horizontalAdvance(tail)
+        painter.setFont(data_font())
+        painter.setPen(theme.text2)
+        painter.drawText(rect.adjusted(0, 0, -12, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tail)
+        painter.setFont(ui_font())
+        painter.setPen(theme.text)
+        room = rect.adjusted(34, 0, -width - 24, 0)
+        text = QFontMetrics(ui_font()).elidedText(str(index.data()), Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()

@@ -1,0 +1,28 @@
+"""State: the shared state of the run at one moment, and what it has put out by then."""
+
+from __future__ import annotations
+
+from designer.panels.value_model import Node
+from designer.panels.value_panel import ValuePanel
+from runtime.debug.protocol import Moment
+
+
+class StatePanel(ValuePanel):
+    title = "State"
+    icon = "data"
+
+    def build(self, moment: Moment) -> Node:
+        root = Node("")
+        if moment.state.count:
+            root.add([Node("state", moment.state, section="state", title="Shared state", open=True)])
+        if moment.outputs:
+            outputs = Node("outputs", title="Outputs of this superstep", tail=str(len(moment.outputs)), open=True)
+            outputs.add(
+                Node(f"{source} {at}", value, section=f"output:{at}", title=self.node_title(source))
+                for at, (source, value) in enumerate(moment.outputs)
+            )
+            root.add([outputs])
+        return root
+
+    def nothing(self, moment: Moment) -> tuple[str, str]:
+        return "The shared state is empty", f"No executor has written to it by superstep {moment.superstep}."

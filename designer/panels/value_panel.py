@@ -1,0 +1,120 @@
+"""What State, Executors and Messages have in common: a search field over a tree that follows the moment."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.look.theme import Look
+from designer.panels.base import NO_RUN, Panel
+from designer.panels.value_model import Done, Node, mark_changes
+from designer.panels.value_tree import ValueTree
+from designer.panels.widgets import ContentOrNotice, SearchField, column, hairline, label, row
+from designer.session.session import DebugSession
+from runtime.debug.protocol import Moment
+
+
+class ValuePanel(Panel):
+    """A subclass says in `build` which rows there are at a moment, and in `nothing` what to say when there are none.
+
+    The tree keeps what is open and where it is scrolled to; what differs from the moment looked at before is marked.
+    """
+
+    area = "right-debug"
+    marks = True
+
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
+        super().__init__(document, session, look, parent, checks=checks)
+        self.search = SearchField(look, f"Search {self.title.lower()}")
+        self.tree = ValueTree(look, self._expand, self.title)
+        self._hint = label("", "caption", wrap=True)
+        content = QWidget()
+        layout = column(content)
+        layout.addLayout(row(self.search, margins=(12, 8, 12, 8)))
+        layout.addWidget(hairline())
+        layout.addLayout(row(self._hint, margins=(12, 0, 12, 0)))
+        layout.addWidget(self.tree, 1)
+        self.stack = ContentOrNotice(content, look)
+        column(self).addLayout(self.stack)
+        self._shown: Moment | None = None
+        self._baseline: tuple[Moment, Node] | None = None
+        self.search.textChanged.connect(self._on_search)
+        session.viewed.connect(self.invalidate)
+        session.changed.connect(self._on_session)
+
+    def build(self, moment: Moment) -> Node:
+        raise NotImplementedError
+
+    def nothing(self, moment: Moment) -> tuple[str, str]:
+        """Head and text for a moment without rows."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        moment = self.session.moment
+        if moment is None:
+            self._say_no_moment()
+            return
+        root = self.build(moment)
+        self._compare(moment, root)
+        self._shown = moment
+        self.tree.show_root(root)
+        self._say_found()
+        if root.children:
+            self.stack.show_content()
+        else:
+            self.stack.say(self.icon, *self.nothing(moment))
+
+    # --- inside
+
+    def _compare(self, moment: Moment, root: Node) -> None:
+        if self._shown is not None and not _same_place(self._shown, moment):
+            self._baseline = (self._shown, self.tree.values.root) if _same_run(self._shown, moment) else None
+        if self.marks and self._baseline is not None:
+            mark_changes(self._baseline[1], root)
+
+    def _say_no_moment(self) -> None:
+        self._shown = self._baseline = None
+        self.tree.show_root(Node(""))
+        if self.session.running:
+            self.stack.say("clock", "Running", "The first checkpoint of this run has not been reached yet.")
+        else:
+            self.stack.say(self.icon, *NO_RUN)
+
+    def _on_session(self) -> None:
+        if self.session.moment is None:
+            self.invalidate()
+
+    def _on_search(self, text: str) -> None:
+        self._say_found(self.tree.search(text))
+
+    def _say_found(self, found: int | None = None) -> None:
+        text = self.search.text().strip()
+        if not text:
+            self._hint.hide()
+            return
+        found = self.tree.search(text) if found is None else found
+        rest = " Values that are not open yet are not searched." if self.tree.unloaded() else ""
+        self._hint.setText(f"{found or 'No'} {'row' if found == 1 else 'rows'} found.{rest}")
+        self._hint.show()
+
+    def _expand(self, section: str, path: tuple[int, ...], offset: int, done: Done) -> None:
+        self.session.expand(section, path, offset, done)
+
+
+def _same_place(a: Moment, b: Moment) -> bool:
+    if a.header is None or b.header is None:
+        return a.header is b.header and a.superstep == b.superstep
+    return a.header.id == b.header.id
+
+
+def _same_run(a: Moment, b: Moment) -> bool:
+    return a.header is None or b.header is None or a.header.run_id == b.header.run_id
