@@ -1,0 +1,221 @@
+"""Conditions as text: CEL over one variable, `message`. Compiled once, bounded, without a way to run code.
+
+CEL has no loops, no assignment, no attributes and no imports, so a condition from somebody else's document can do
+nothing but look at the message. Two things it leaves open are closed here. Macros (`all`, `map`, ...) inside one
+another cost the product of their lengths, so the cost is estimated from the text and the longest list before a
+condition is evaluated. And the library turns integers outside 64 bit into floats, so they are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from runtime.cel_values import Plain, to_plain
+from runtime.errors import ConditionError
+
+if TYPE_CHECKING:
+    from cel import Program
+
+VARIABLE = "message"
+MAX_TEXT = 2000
+MAX_WORK = 30_000_000  # elements touched; about a second
+PYTHON_PREFIX = "py:"
+
+_TOKEN = re.compile(
+    r"""
+    (?P<skip> \s+ | //[^\n]* )
+  | (?P<string> [rRbB]{0,2} (?: \"{3}.*?\"{3} | '{3}.*?'{3} | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' ) )
+  | (?P<number> \d [\w.]* )
+  | (?P<name> [A-Za-z_]\w* )
+  | (?P<mark> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_POSITION = re.compile(r"ERROR: <input>:(\d+):(\d+): (.*)")
+# What a macro costs, as powers of (longest list, all elements). The library copies the result of map and filter once
+# per element of the list they walk.
+_COSTS = {"all": (1, 0), "exists": (1, 0), "exists_one": (1, 0), "existsOne": (1, 0), "map": (1, 1), "filter": (1, 1)}
+_TYPES = {"bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type"}
+_FUNCTIONS = {
+    *(
+        "size",
+        "contains",
+        "startsWith",
+        "endsWith",
+        "matches",
+        "int",
+        "uint",
+        "double",
+        "string",
+        "bytes",
+        "type",
+        "dyn",
+    ),
+    *("timestamp", "duration", "getFullYear", "getMonth", "getDayOfYear", "getDayOfMonth", "getDate", "getDayOfWeek"),
+    *("getHours", "getMinutes", "getSeconds", "getMilliseconds", "has"),
+}
+
+
+class Condition:
+    """A condition in CEL, compiled: call it with a payload and get a bool.
+
+    Dataclasses and pydantic models are seen as maps, tuples as lists: see `cel_values`. A result
+    that is not a bool, a field that is not there and an integer outside 64 bit raise `ConditionError`: a condition
+    that fails is never "no". Two conditions with one text are the same condition (`signature_text`).
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._scan = _compile(text)
+
+    @property
+    def signature_text(self) -> str:
+        return self.text.strip()
+
+    def __repr__(self) -> str:
+        return f"Condition({self.text!r})"
+
+    @cached_property
+    def _program(self) -> Program:
+        import cel
+
+        # The ternary refuses what is no bool while it is still inside the library: nothing large is ever handed out.
+        return cel.compile(f"({self.text}\n) ? true : false")
+
+    def __call__(self, payload: Any) -> bool:
+        plain = to_plain(payload)
+        self._refuse_too_much_work(plain)
+        try:
+            return bool(self._program.execute({VARIABLE: plain.value}))
+        except KeyError as error:
+            self._fail(f"the message has no field {error.args[0]}; test with has(...) first", error)
+        except TypeError as error:
+            self._fail(f"the types do not fit, or the result is not true or false ({error})", error)
+        except Exception as error:  # noqa: BLE001 - the library raises what the Rust side chooses; all of it is ours to name
+            self._fail(str(error), error)
+
+    def _refuse_too_much_work(self, plain: Plain) -> None:
+        longest = max(plain.longest, len(self.text) // 2) * self._scan.growth
+        elements = max(plain.elements, len(self.text) // 2) * self._scan.growth
+        if elements + sum(longest**by_list * elements**by_all for by_list, by_all in self._scan.costs) > MAX_WORK:
+            raise ConditionError(
+                f"Condition '{self.text}' is too costly for this message of {plain.elements} elements, where the "
+                f"longest list has {plain.longest}. Do this work in a node before the edge.",
+                text=self.text,
+            )
+
+    def _fail(self, why: str, cause: Exception) -> NoReturn:
+        raise ConditionError(f"Condition '{self.text}' failed: {why}.", text=self.text) from cause
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """What the tokens of a text say. `costs` are the powers of each macro, with those it stands in; `growth` bounds how
+    much larger than the message a value can become; `names` and `calls` are free names and functions, with offsets.
+    """
+
+    costs: tuple[tuple[int, int], ...]
+    growth: int
+    names: tuple[tuple[str, int], ...]
+    calls: tuple[tuple[str, int], ...]
+
+
+def _compile(text: str) -> _Scan:
+    """Raises `ConditionError` with the position for everything that can be known without a message."""
+    import cel
+
+    if len(text) > MAX_TEXT:
+        raise ConditionError(f"The condition is longer than {MAX_TEXT} characters; do this work in a node.", text=text)
+    if not text.strip():
+        raise ConditionError(
+            "The condition is empty; write an expression over message, such as message > 3.", text=text
+        )
+    try:
+        program = cel.compile(text)
+    except ValueError as error:
+        raise _syntax_error(text, str(error)) from error
+    scan = _scan(text)
+    variables = set(program.variables())
+    for name, offset in scan.names:
+        if name in variables and name != VARIABLE and name not in _TYPES:
+            raise _error_at(text, offset, f"unknown name '{name}'; the only variable is '{VARIABLE}'")
+    functions = set(program.functions()) | {"has"}
+    for name, offset in scan.calls:
+        if name in functions and name not in _FUNCTIONS:
+            raise _error_at(text, offset, f"unknown function '{name}'")
+    return scan
+
+
+def _syntax_error(text: str, message: str) -> ConditionError:
+    found = _POSITION.search(message)
+    if found is None:
+        return ConditionError(f"The condition does not compile: {message}", text=text)
+    line, column = int(found[1]), int(found[2])
+    return ConditionError(
+        f"Line {line}, column {column}: {_plain_words(found[3])}", text=text, line=line, column=column
+    )
+
+
+def _plain_words(reason: str) -> str:
+    """The first half of the parser's sentence: the list of every token it would have liked helps nobody."""
+    words = reason.removeprefix("Syntax error: ").split(" expecting ")[0]
+    return words.replace("mismatched input '<EOF>'", "the text ends too early").replace("input", "text")
+
+
+def _error_at(text: str, offset: int, reason: str) -> ConditionError:
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return ConditionError(f"Line {line}, column {column}: {reason}", text=text, line=line, column=column)
+
+
+@dataclass(slots=True)
+class _Level:
+    """An open bracket. For a macro: its name, its variable, and whether its body looks at anything but the variable."""
+
+    macro: str = ""
+    variable: str = ""
+    looks_out: bool = False
+
+    def cost(self, outer: int) -> tuple[int, int]:
+        by_list, by_all = _COSTS[self.macro]
+        # A map whose body reaches out can put the whole message into every element of its result.
+        return by_list + outer + (self.macro == "map" and self.looks_out), by_all
+
+
+def _scan(text: str) -> _Scan:
+    """Walk the tokens once, with a stack of open brackets. Only called with text that the library has parsed."""
+    tokens = [(m.lastgroup or "", m.group(), m.start()) for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
+    texts = ["", *(token[1] for token in tokens), "", "", ""]
+    levels, costs, names, calls = [_Level()], [], [], []
+    for at, (kind, word, offset) in enumerate(tokens, start=1):
+        if kind == "mark" and word in "([{":
+            levels.append(_opened(texts, at) if word == "(" else _Level())
+        elif kind == "mark" and word in ")]}":
+            closed = levels.pop()
+            if closed.macro:
+                costs.append(closed.cost(sum(bool(level.macro) for level in levels)))
+        elif kind == "name" and texts[at + 1] == "(":
+            calls.append((word, offset))
+        elif kind == "name" and texts[at - 1] != ".":
+            for level in levels:
+                level.looks_out |= level.variable != word
+            if all(level.variable != word for level in levels):
+                names.append((word, offset))
+    return _Scan(tuple(costs), _growth(texts), tuple(names), tuple(calls))
+
+
+def _growth(texts: list[str]) -> int:
+    """A sum or a literal can repeat a value, once per sign; a map after a map repeats what was repeated."""
+    signs = 1 + texts.count("+") + texts.count(",")
+    return int((1 + texts.count("+")) * signs ** texts.count("map"))
+
+
+def _opened(texts: list[str], at: int) -> _Level:
+    """The level that `(` at this token opens: `.all(x, ...` binds x; anything else binds nothing."""
+    macro, dot, variable, comma = texts[at - 1], texts[at - 2] if at > 1 else "", texts[at + 1], texts[at + 2]
+    if dot == "." and macro in _COSTS and comma == "," and variable.isidentifier():
+        return _Level(macro, variable)
+    return _Level()
