@@ -1,0 +1,192 @@
+"""Reading and writing `*.stepwell.json`: whole or not at all, the same bytes for the same value, nothing lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from runtime.definition import FILE_FORMAT, WorkflowFile
+from runtime.errors import DefinitionError
+
+
+def read_file(path: Path | str) -> WorkflowFile:
+    """The document in a file. Runs and imports nothing that it names.
+
+    Raises `OSError` if it cannot be read, and `DefinitionError` if it is no document: broken JSON (with line and
+    column), a newer format, or fields that do not fit (with the path of each).
+    """
+    return parse(Path(path).read_bytes())
+
+
+def write_file(path: Path | str, file: WorkflowFile) -> None:
+    """Write a document: after a crash at any moment the file holds the old content or the new, whole.
+
+    A link is written through, and the rights of an existing file are kept. Raises `OSError`, or `DefinitionError` for
+    a value that JSON does not have; the old file is then untouched.
+    """
+    content = serialise(file)
+    target = Path(path).resolve()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(_mode(target))
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def parse(content: bytes | str) -> WorkflowFile:
+    """A document from its text. Edges without an id get one that depends on their ends only."""
+    raw = _load(content)
+    if not isinstance(raw, dict):
+        raise DefinitionError("A workflow file holds one JSON object with the keys format, workflow and layout.")
+    _check_format(raw.get("format", FILE_FORMAT))
+    _fill_edge_ids(raw)
+    try:
+        return WorkflowFile.model_validate(raw)
+    except ValidationError as error:
+        raise DefinitionError(*_first_fault(error)) from error
+
+
+def serialise(file: WorkflowFile) -> bytes:
+    """A document as UTF-8 JSON: two spaces, the models' key order, unknown keys after the known, newline at the end."""
+    raw = file.model_dump()  # not mode="json", which writes NaN as null without a word
+    ordered = {key: raw.pop(key) for key in ("$schema", "format", "workflow", "layout") if key in raw}
+    ordered["layout"] = _sorted_keys(ordered["layout"])
+    try:
+        text = json.dumps({**ordered, **raw}, indent=2, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise DefinitionError(f"The document cannot be written as JSON: {error}.") from error
+    # Only a lone surrogate does not fit UTF-8, and Python's escape for it is also JSON's.
+    return (text + "\n").encode("utf-8", errors="backslashreplace")
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema of a file, for editors; `resources/schema/stepwell.schema.json` holds it."""
+    schema = WorkflowFile.model_json_schema()
+    for model in schema["$defs"].values():
+        if "kind" in model.get("properties", {}):
+            model["required"].remove("id")  # filled when read
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schema,
+        "title": "Stepwell workflow",
+        "description": "A workflow drawn with Stepwell: its logic, and where its nodes stand.",
+    }
+
+
+def _load(content: bytes | str) -> Any:
+    try:
+        text = content if isinstance(content, str) else content.decode("utf-8-sig")
+        return json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise DefinitionError(f"Not valid JSON: {error.msg}.", f"line {error.lineno}, column {error.colno}") from error
+    except UnicodeDecodeError as error:
+        raise DefinitionError(f"Not UTF-8: byte {error.start} cannot be read as text.") from error
+    except RecursionError as error:
+        raise DefinitionError("The JSON is nested too deeply to be a workflow.") from error
+
+
+def _no_constant(name: str) -> Any:
+    raise DefinitionError(f"{name} is not a JSON value; write null or a number.")
+
+
+def _check_format(number: Any) -> None:
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise DefinitionError(f"The format is a whole number from 1, not {number!r}.", "format")
+    if number > FILE_FORMAT:
+        raise DefinitionError(
+            f"This file has format {number}; this version of Stepwell reads up to format {FILE_FORMAT}. "
+            "Update Stepwell to open it; the file was not changed.",
+            "format",
+        )
+
+
+def _first_fault(error: ValidationError) -> tuple[str, str]:
+    faults = error.errors(include_url=False, include_input=False)
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return f"{faults[0]['msg']}{more}", location_text(faults[0]["loc"])
+
+
+def location_text(location: tuple[int | str, ...]) -> str:
+    """A pydantic location as a path, such as `workflow.nodes[2].params`."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".")
+
+
+# --- edge ids -----------------------------------------------------------------------------------------------------
+
+
+def _fill_edge_ids(raw: Mapping[str, Any]) -> None:
+    edges = list(_edges(raw))
+    taken = {edge["id"] for edge in edges if isinstance(edge.get("id"), str)}
+    for edge in edges:
+        if edge.get("id") in (None, ""):
+            edge["id"] = _free_id(_edge_name(edge), taken)
+            taken.add(edge["id"])
+
+
+def _edges(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    workflow = raw.get("workflow")
+    edges = workflow.get("edges") if isinstance(workflow, dict) else None
+    if isinstance(edges, list):
+        yield from (edge for edge in edges if isinstance(edge, dict))
+
+
+def _edge_name(edge: Mapping[str, Any]) -> str:
+    """A join is named by its target, which it has alone; a plain edge by both ends; any other by its source."""
+    kind = edge.get("kind", "direct")
+    match kind:
+        case "fan_in":
+            return f"join-{edge.get('target')}"
+        case "direct":
+            return f"{edge.get('source')}-{edge.get('target')}"
+        case _:
+            return f"{kind}-{edge.get('source')}"
+
+
+def _free_id(name: str, taken: set[str]) -> str:
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    return free
+
+
+# --- writing ------------------------------------------------------------------------------------------------------
+
+
+def _sorted_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted_keys(value[key]) for key in sorted(value)}
+    return value
+
+
+def _mode(target: Path) -> int:
+    """The rights of the file that is there, or those that a new file would get."""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the replacement itself durable. Windows cannot open folders, and does not need it."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
