@@ -68,15 +68,11 @@ def _changed(old: Mapping[str, tuple[Any, ...]], new: Mapping[str, tuple[Any, ..
     return frozenset(key for key, items in new.items() if key in old and not _same(items, old[key]))
 
 
-def _same(old: Any, new: Any) -> bool:
+def _same(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
     """Equal also in type: 1, 1.0 and True are equal in Python, and different in a file."""
-    if isinstance(old, tuple) and len(old) == len(new) and all(map(_is, old, new)):
-        return True
-    return bool(old == new) and repr(old) == repr(new)
-
-
-def _is(old: object, new: object) -> bool:
-    return old is new
+    return len(old) == len(new) and all(
+        a is b or (a == b and repr(a) == repr(b)) for a, b in zip(old, new, strict=True)
+    )
 
 
 def _moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
@@ -95,4 +91,4 @@ def _rest(workflow: WorkflowDefinition) -> tuple[Any, ...]:
 
 
 def _rest_of_file(design: Design) -> tuple[Any, ...]:
-    return design.extra, design.layout_extra
+    return dict(design.extra), dict(design.layout_extra)

@@ -70,8 +70,12 @@ def add_to_join(design: Design, edge_id: str, source: str) -> Design:
 
 
 def set_edge(design: Design, edge_id: str, **changes: Any) -> Design:
-    """Other values for fields of a group: `condition`, `cases`, `policy`, `targets`, ... Its id and kind stay."""
+    """Other values for fields of a group: `condition`, `cases`, `policy`, `targets`, ... Its id and kind stay. A policy
+    without a count gets the count that fits: one message per source for `count`, none for all others.
+    """
     edge = require_edge(design, edge_id)
+    if isinstance(edge, FanInEdge) and "policy" in changes:
+        changes = {"count": len(edge.sources) if changes["policy"] == "count" else 0, **changes}
     fixed = {"id", "kind"} & changes.keys()
     unknown = changes.keys() - type(edge).model_fields.keys()
     if fixed or unknown:

@@ -1,0 +1,264 @@
+"""The open drawing: its design, its undo steps, its file, and its journal for the case that the window dies.
+
+The design is one frozen value and an undo step holds two of them, so no edit needs an inverse, and none can have a
+wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from designer.journal import Journal, JournalEntry, recoverable
+from designer.model import files
+from designer.model.design import Design
+from designer.model.diff import diff
+from runtime import places
+from runtime.definition import FILE_SUFFIX
+from runtime.errors import DefinitionError
+
+JOURNAL_DELAY = 300  # ms from an edit until it is on disk; a burst of edits is written once in that time
+_MERGING = 1
+
+
+class _Edit(QUndoCommand):
+    """One step: the design before and after it. Steps in a row with one merge key become one (typing)."""
+
+    def __init__(self, text: str, before: Design, after: Design, merge: str, show: Callable[[Design], None]) -> None:
+        super().__init__(text)
+        self.before, self.after, self.merge = before, after, merge
+        self._show = show
+
+    def redo(self) -> None:
+        self._show(self.after)
+
+    def undo(self) -> None:
+        self._show(self.before)
+
+    def id(self) -> int:
+        return _MERGING if self.merge else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, _Edit) or other.merge != self.merge:
+            return False
+        self.after = other.after
+        self.setText(other.text())
+        self.setObsolete(not diff(self.before, self.after))
+        return True
+
+
+class _OnDisk(NamedTuple):
+    """A file's state when it was read or written; `digest` of its bytes, None for a file that is not there."""
+
+    modified: float
+    digest: bytes | None
+
+
+class Document(QObject):
+    """What the window edits. Every change goes through `apply`, and is one undo step.
+
+    changed            a `Diff`, after every applied edit, undo and redo; one for each, however many steps were made
+    replaced           another design was opened: rebuild everything
+    title_changed      name, path or cleanliness
+    selection_changed  `selection` is different
+    journal_failed     why the recovery file cannot be written; once, until it can be again
+    """
+
+    changed = Signal(object)
+    replaced = Signal()
+    title_changed = Signal()
+    selection_changed = Signal()
+    journal_failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.path: Path | None = None
+        self.undo_stack = QUndoStack(self)
+        self._design = self._announced = Design()
+        self._selection: frozenset[str] = frozenset()
+        self._on_disk: _OnDisk | None = None
+        self._journal = Journal(places.data_dir())
+        self._journal_broken = False
+        self._journal_timer = QTimer(self, interval=JOURNAL_DELAY, singleShot=True)
+        self._journal_timer.timeout.connect(self.flush_journal)
+        # The stack tells when a step is wholly done; within it, nothing may be pushed.
+        self.undo_stack.indexChanged.connect(self._announce)
+        self.undo_stack.cleanChanged.connect(self.title_changed)
+
+    # --- the design -----------------------------------------------------------------------------------------------
+
+    @property
+    def design(self) -> Design:
+        return self._design
+
+    def apply(self, text: str, design: Design, *, merge: str = "") -> None:
+        """Make `design` the present one, as one undo step called `text`; no step if nothing differs. Steps in a row
+        with the same `merge` become one.
+        """
+        if design is not self._design and diff(self._design, design):
+            self.undo_stack.push(_Edit(text, self._design, design, merge, self._show))
+
+    def _show(self, design: Design) -> None:
+        self._design = design
+
+    def _announce(self) -> None:
+        difference = diff(self._announced, self._design)
+        if not difference:
+            return
+        self._announced = self._design
+        before, self._selection = self._selection, self._existing(self._selection)
+        if not self._journal_timer.isActive():
+            self._journal_timer.start()
+        self.changed.emit(difference)
+        if self._selection != before:
+            self.selection_changed.emit()
+
+    # --- the selection --------------------------------------------------------------------------------------------
+
+    @property
+    def selection(self) -> frozenset[str]:
+        """Ids of the selected nodes and edges; all of them exist."""
+        return self._selection
+
+    def select(self, ids: Collection[str]) -> None:
+        """Select these and nothing else; ids of nothing are left out."""
+        selection = self._existing(ids)
+        if selection != self._selection:
+            self._selection = selection
+            self.selection_changed.emit()
+
+    def _existing(self, ids: Collection[str]) -> frozenset[str]:
+        workflow = self._design.workflow
+        return frozenset(item.id for item in (*workflow.nodes, *workflow.edges)).intersection(ids)
+
+    # --- the file -------------------------------------------------------------------------------------------------
+
+    @property
+    def is_clean(self) -> bool:
+        return self.undo_stack.isClean()
+
+    @property
+    def display_name(self) -> str:
+        return self.path.name.removesuffix(FILE_SUFFIX) if self.path else "Untitled"
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether this is one of the program's own examples, which are saved elsewhere or not at all."""
+        return self.path is not None and places.is_shipped(self.path)
+
+    @property
+    def saved_at(self) -> float:
+        """When the file was last written, in seconds since 1970, as far as known here; 0 without a file."""
+        return self._on_disk.modified if self._on_disk else 0.0
+
+    @property
+    def folder(self) -> Path:
+        """Where a run looks for modules and files: the document's folder, or the present one."""
+        return self.path.resolve().parent if self.path else Path.cwd()
+
+    def store_url(self) -> str:
+        """Where the runs of this document are kept."""
+        return places.store_url(self.path)
+
+    def new(self) -> None:
+        """An empty design without a file. What was not saved is given up."""
+        self._replace(Design(), None, None)
+
+    def open(self, path: Path) -> None:
+        """The design of a file. Raises `DefinitionError` or `OSError`, and then nothing has changed; what was not
+        saved is given up otherwise.
+        """
+        # Taken before reading: a change in between is then noticed later, not overlooked.
+        on_disk = _on_disk(path)
+        self._replace(files.load(path), path, on_disk)
+
+    def save(self, path: Path | None = None) -> None:
+        """Write the file, whole or not at all, to `path` or where it came from. Raises `OSError`, `DefinitionError`
+        for a value that JSON does not have, and `ValueError` if there is no path; nothing has changed then.
+        """
+        target = path or self.path
+        if target is None:
+            raise ValueError("a document that was never saved needs a path")
+        files.save(target, self._design)
+        self.path, self._on_disk = target, _on_disk(target)
+        self.undo_stack.setClean()
+        self._forget_journal()
+        self.title_changed.emit()
+
+    def changed_on_disk(self) -> bool:
+        """Whether somebody else changed or removed the file since it was read or written here."""
+        if self.path is None or self._on_disk is None:
+            return False
+        return _on_disk(self.path).digest != self._on_disk.digest
+
+    def close(self) -> None:
+        """The window lets go of the document, saved or given up: nothing is left to recover."""
+        self._forget_journal()
+        # A step holds a method of this document: clearing ends the circle that would keep both alive.
+        self.undo_stack.blockSignals(True)
+        self.undo_stack.clear()
+
+    def _replace(self, design: Design, path: Path | None, on_disk: _OnDisk | None) -> None:
+        self._forget_journal()
+        self._design = self._announced = design
+        self._selection = frozenset()
+        self.path, self._on_disk = path, on_disk
+        self.undo_stack.clear()
+        self.replaced.emit()
+        self.selection_changed.emit()
+        self.title_changed.emit()
+
+    # --- recovery -------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def recoverable() -> list[JournalEntry]:
+        """What windows that died had not saved."""
+        return recoverable(places.data_dir())
+
+    def recover(self, entry: JournalEntry) -> None:
+        """The design of a dead window over the file that it had open: undo leads to the file as it is."""
+        on_disk = _on_disk(entry.path) if entry.path else None
+        try:
+            saved = files.load(entry.path) if entry.path else Design()
+        except (OSError, DefinitionError):
+            # The file is gone or broken, perhaps for the same reason; the recovered design stands alone then.
+            saved = None
+        self._replace(entry.design if saved is None else saved, entry.path, on_disk)
+        if saved is None:
+            self.undo_stack.resetClean()
+        self.apply("Recover unsaved changes", entry.design)
+        self.flush_journal()
+        if not self._journal_broken:
+            entry.discard()
+
+    def flush_journal(self) -> None:
+        """Write the recovery file now; a clean document needs none."""
+        self._journal_timer.stop()
+        try:
+            if self.is_clean:
+                self._journal.clear()
+            else:
+                self._journal.write(self._design, self.path, self.display_name)
+        except (OSError, DefinitionError) as error:
+            if not self._journal_broken:
+                self._journal_broken = True
+                self.journal_failed.emit(f"Changes are not protected against a crash: {error}. Save often.")
+        else:
+            self._journal_broken = False
+
+    def _forget_journal(self) -> None:
+        self._journal_timer.stop()
+        self._journal.clear()
+
+
+def _on_disk(path: Path) -> _OnDisk:
+    try:
+        modified = path.stat().st_mtime
+        return _OnDisk(modified, blake2b(path.read_bytes(), digest_size=16).digest())
+    except OSError:
+        return _OnDisk(0.0, None)

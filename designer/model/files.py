@@ -1,0 +1,68 @@
+"""A drawing as a `*.stepwell.json` file: the workflow, and under `layout.positions` where its nodes stand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from designer.model.design import Design, Position
+from runtime import files
+from runtime.definition import WorkflowFile
+from runtime.errors import DefinitionError
+
+_POSITIONS = "positions"
+
+
+def load(path: Path) -> Design:
+    """The drawing in a file, half-finished ones too. Raises `OSError`, and `DefinitionError` if it is none."""
+    return to_design(files.read_file(path))
+
+
+def save(path: Path, design: Design) -> None:
+    """Write a file: afterwards there is the old one or the new one, whole. Raises `OSError`, and `DefinitionError` for
+    a value that JSON does not have.
+    """
+    files.write_file(path, to_file(design))
+
+
+def loads(text: str) -> Design:
+    """The drawing in the text of a file. Raises `DefinitionError` if it is none."""
+    return to_design(files.parse(text))
+
+
+def dumps(design: Design) -> str:
+    """The text of the file that `save` writes. Raises `DefinitionError` for a value that JSON does not have."""
+    return files.serialise(to_file(design)).decode()
+
+
+def to_design(file: WorkflowFile) -> Design:
+    layout = dict(file.layout)
+    positions = _positions(layout.pop(_POSITIONS, {}))
+    return Design(file.workflow, positions, dict(file.model_extra or {}), layout)
+
+
+def to_file(design: Design) -> WorkflowFile:
+    positions = {key: [_short(value) for value in at] for key, at in design.positions.items()}
+    layout = {_POSITIONS: positions, **design.layout_extra} if positions else dict(design.layout_extra)
+    return WorkflowFile(workflow=design.workflow, layout=layout, **design.extra)
+
+
+def _positions(value: Any) -> dict[str, Position]:
+    if not isinstance(value, Mapping):
+        raise DefinitionError("positions by node id are expected; remove the entry to lay out anew", "layout.positions")
+    return {str(key): _position(str(key), at) for key, at in value.items()}
+
+
+def _position(key: str, at: Any) -> Position:
+    match at:
+        case [int() | float() as x, int() | float() as y] if math.isfinite(x) and math.isfinite(y):
+            return x, y
+    where = f"layout.positions.{key}"
+    raise DefinitionError(f"[x, y] in pixels is expected, not {at!r}; remove the entry to lay out anew", where)
+
+
+def _short(value: float) -> float:
+    """40 rather than 40.0: positions are mostly whole."""
+    return int(value) if float(value).is_integer() else value
