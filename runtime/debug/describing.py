@@ -1,0 +1,75 @@
+"""Events of a run as one line of text each, for the list of events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from runtime.debug.nodes import duration
+from runtime.debug.protocol import EventItem
+from runtime.debug.shapes import TEXT_LIMIT, clean, line
+from runtime.events import RunEvent, RunEventKind
+
+_Data = Mapping[str, Any]
+
+
+def event_item(event: RunEvent) -> EventItem:
+    """An event as it travels."""
+    return EventItem(
+        number=event.number,
+        time=event.time,
+        kind=event.kind.value,
+        superstep=event.superstep,
+        path=event.path,
+        text=clean(_TEXTS[event.kind](event.data)),
+    )
+
+
+def _message(data: _Data) -> str:
+    count = f"{data['count']} × " if data.get("count", 1) != 1 else ""
+    reason = f": {data['reason']}" if data.get("reason") else ""
+    return f"{count}{data.get('source', '?')} → {data.get('target') or '?'} {data.get('fate', '')}{reason}"
+
+
+def _released(data: _Data) -> str:
+    counts = " + ".join(str(count) for count in data.get("counts", ()))
+    return f"join into {data.get('target', '?')} fired with {counts} messages"
+
+
+def _header(data: _Data) -> str:
+    header = data.get("header")
+    return f"{header.id} saved on {header.branch}" if header is not None else "saved"
+
+
+def _after(who: str, what: str) -> Callable[[_Data], str]:
+    return lambda data: f"{data.get(who, '?')} {what}"
+
+
+def _ended(who: str) -> Callable[[_Data], str]:
+    return lambda data: " ".join(
+        filter(None, (data.get(who, "superstep"), "ended after", duration(data.get("seconds", 0.0))))
+    )
+
+
+_TEXTS: Mapping[RunEventKind, Callable[[_Data], str]] = {
+    RunEventKind.STATUS: lambda data: str(data.get("status", "")),
+    RunEventKind.SUPERSTEP_STARTED: lambda data: f"runs {', '.join(data.get('executors', ()))}"[:TEXT_LIMIT],
+    RunEventKind.SUPERSTEP_ENDED: _ended("superstep"),
+    RunEventKind.HANDLER_STARTED: lambda data: f"{data.get('executor', '?')} got {data.get('messages', 1)} message(s)",
+    RunEventKind.HANDLER_ENDED: _ended("executor"),
+    RunEventKind.HANDLER_FAILED: lambda data: (
+        f"{data.get('executor', '?')} failed: {data.get('error_type', '')}: {str(data.get('error', ''))[:TEXT_LIMIT]}"
+    ),
+    RunEventKind.HANDLER_CANCELLED: _after("executor", "was cancelled"),
+    RunEventKind.MESSAGE: _message,
+    RunEventKind.JOIN_RELEASED: _released,
+    RunEventKind.STATE_WRITTEN: lambda data: f"{data.get('executor', '?')} wrote {data.get('key', '?')}",
+    RunEventKind.REQUEST_ASKED: lambda data: f"{data.get('executor', '?')} asks {data.get('request_id', '')}",
+    RunEventKind.REQUEST_ANSWERED: lambda data: (
+        f"{data.get('executor', '?')} got its answer to {data.get('request_id', '')}"
+    ),
+    RunEventKind.OUTPUT: lambda data: f"{data.get('executor', '?')} put out {line(data.get('value'))}",
+    RunEventKind.CHECKPOINT_SAVED: _header,
+    RunEventKind.CHECKPOINT_MISSED: lambda data: f"not saved: {data.get('error', '')}"[: 2 * TEXT_LIMIT],
+    RunEventKind.WARNING: lambda data: str(data.get("text", "")),
+}

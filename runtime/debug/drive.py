@@ -1,0 +1,149 @@
+"""Runs supersteps: so many, or until the run rests, fails, is held or cancelled; and says why it stands then."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+import traceback
+from collections.abc import Callable
+
+from runtime.debug.notices import Notices
+from runtime.debug.protocol import ResumedBody, StoppedBody
+from runtime.debug.session import Session
+from runtime.debug.shapes import clean
+from runtime.errors import WorkflowConvergenceException
+from runtime.superstep import is_active
+
+# Seconds after which a run that never waits lets others on the loop have their turn.
+TURN = 0.005
+TICK = 1 / 60
+TEXT_LIMIT = 2_000
+TRACEBACK_LIMIT = 20_000
+ENDLESS = math.inf
+
+
+class Drive:
+    """`wanted` is how many supersteps are still to be run."""
+
+    def __init__(self, session: Session, notices: Notices, clock: Callable[[], float] = time.monotonic) -> None:
+        self._session, self._notices, self._clock = session, notices, clock
+        self._ending = "step"
+        self._superstep: asyncio.Task[StoppedBody | None] | None = None
+        self._last = StoppedBody(reason="cancelled", status="", superstep=0, text="There is no run.")
+        self.wanted: float = 0
+        self.is_moving = False
+        self.interrupted: Callable[[], bool] = lambda: False
+
+    def want(self, supersteps: float) -> None:
+        """Run this many supersteps from now. Raises `WorkflowRunnerException` without a run."""
+        _ = self._session.runner
+        self.wanted, self._ending = supersteps, "step"
+
+    def hold(self, reason: str = "pause") -> None:
+        """Stand at the next barrier."""
+        self.wanted, self._ending = 0, reason
+
+    def cancel(self) -> None:
+        """Give up the superstep that runs; the run stands at its last barrier as soon as all handlers have ended."""
+        self.hold("cancelled")
+        if self._superstep is not None:
+            self._superstep.cancel()
+
+    async def go(self) -> None:
+        """Run supersteps until none is wanted, or until something wants its turn between two (`interrupted`)."""
+        if not self.is_moving:
+            self._resume()
+        async with asyncio.TaskGroup() as group:
+            ticker = group.create_task(self._tick())
+            self._superstep = group.create_task(self._advance())
+            await asyncio.wait({self._superstep})
+            ticker.cancel()
+        done, self._superstep = self._superstep, None
+        stopped = None if done.cancelled() else done.result()
+        # Of a cancelled run `stand_still` tells, once, when the command that cancelled it has its turn.
+        if stopped is None and not self.wanted and self._ending != "cancelled":
+            stopped = self._standing(self._ending)
+        if stopped is not None:
+            self._stop(stopped)
+
+    def stand(self, reason: str, text: str = "") -> None:
+        """Tell where the run stands, after something else than a superstep put it there."""
+        self._stop(self._standing(reason, text))
+
+    def stand_still(self) -> None:
+        """After a `stop`: the run stands. If it stood already, say again why."""
+        if self.is_moving or self.wanted:
+            self._stop(self._standing("cancelled"))
+        else:
+            self._notices.tell("stopped", self._last)
+
+    def send_due(self) -> None:
+        self._notices.send_due(self._session.activity.progress if self.is_moving else None)
+
+    # --- supersteps -----------------------------------------------------------------------------------------------
+
+    def _resume(self) -> None:
+        runner = self._session.runner
+        self.is_moving = True
+        self._session.activity.resumed()
+        self._notices.tell("resumed", ResumedBody(run_id=runner.run_id, branch=runner.branch))
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            self.send_due()
+
+    async def _advance(self) -> StoppedBody | None:
+        session, turn = self._session, self._clock() + TURN
+        try:
+            while self.wanted and not self.interrupted():
+                trace = await session.runner.step()
+                if trace is not None and session.runner.header is not None:
+                    session.trail.add(session.runner.header, trace)
+                self.wanted = max(self.wanted - 1, 0)
+                self.send_due()
+                if not is_active(session.runner.state):
+                    return self._standing(self._rest())
+                if self._clock() > turn:
+                    await asyncio.sleep(0)
+                    turn = self._clock() + TURN
+        except Exception as error:  # noqa: BLE001 - handlers raise anything; the run stands at its last barrier
+            return self._failed(error)
+        return None
+
+    def _rest(self) -> str:
+        runner = self._session.runner
+        if runner.state.requests:
+            return "waiting"
+        return "stalled" if runner.stalled else "finished"
+
+    # --- standing -------------------------------------------------------------------------------------------------
+
+    def _stop(self, stopped: StoppedBody) -> None:
+        self.wanted, self.is_moving, self._last = 0, False, stopped
+        self._notices.tell("stopped", stopped)
+
+    def _standing(self, reason: str, text: str = "") -> StoppedBody:
+        runner = self._session.runner
+        return StoppedBody(
+            reason=reason,
+            status=runner.status.value,
+            superstep=runner.state.superstep,
+            run_id=runner.run_id,
+            branch=runner.branch,
+            checkpoint_id=runner.header.id if runner.header is not None else None,
+            text=text,
+        )
+
+    def _failed(self, error: Exception) -> StoppedBody:
+        activity = self._session.activity
+        reason = "limit" if isinstance(error, WorkflowConvergenceException) else "failed"
+        trace = activity.traceback or "".join(traceback.format_exception(error))
+        return self._standing(reason, clean(str(error))[:TEXT_LIMIT]).model_copy(
+            update={
+                "executor": activity.failed,
+                "error_type": type(error).__name__,
+                "traceback": clean(trace)[-TRACEBACK_LIMIT:],
+            }
+        )

@@ -1,0 +1,187 @@
+"""The graph that a checkpoint ran with, as the debugger reads it: titles, ways and joins, from data alone.
+
+Made from the definition that the checkpoint carries; without one (a workflow made in code) from what the state itself
+names. An unknown or newer definition never makes a checkpoint unreadable.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from pydantic import ValidationError
+
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    MultiSelectionEdge,
+    SwitchEdge,
+    WorkflowDefinition,
+    edge_pairs,
+)
+from runtime.state import RunState
+
+FAN_IN_PREFIX = "fan_in:"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One source -> target pair of an edge group. `certain` is false where a condition decides."""
+
+    edge: str
+    source: str
+    target: str
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A fan-in edge. `key` is the key of its buffer in the state, or None if the state has none for it."""
+
+    edge: str
+    sources: tuple[str, ...]
+    target: str
+    policy: str = "all"
+    count: int = 0
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Titles by executor id in the order of the definition, the start, ways of all edges but joins, and joins."""
+
+    titles: Mapping[str, str]
+    start: str
+    ways: tuple[Way, ...]
+    joins: tuple[Join, ...]
+
+    @cached_property
+    def out(self) -> dict[str, list[Way]]:
+        """Ways by their source, joins included."""
+        return _grouped(self._all_ways, "source")
+
+    @cached_property
+    def into(self) -> dict[str, list[Way]]:
+        """Ways by their target, joins included."""
+        return _grouped(self._all_ways, "target")
+
+    @cached_property
+    def joins_of(self) -> dict[str, list[Join]]:
+        """Joins by source."""
+        found: dict[str, list[Join]] = {}
+        for join in self.joins:
+            for source in join.sources:
+                found.setdefault(source, []).append(join)
+        return found
+
+    @property
+    def _all_ways(self) -> list[Way]:
+        into_joins = [Way(join.edge, source, join.target) for join in self.joins for source in join.sources]
+        return [*self.ways, *into_joins]
+
+    def title(self, executor_id: str) -> str:
+        return self.titles.get(executor_id, executor_id)
+
+    def reachable(self, starts: Iterable[str]) -> set[str]:
+        """Every executor that messages from `starts` can reach, those not included unless a loop leads back."""
+        seen: set[str] = set()
+        todo = list(starts)
+        while todo:
+            for way in self.out.get(todo.pop(), ()):
+                if way.target not in seen:
+                    seen.add(way.target)
+                    todo.append(way.target)
+        return seen
+
+
+def _grouped(ways: Iterable[Way], by: str) -> dict[str, list[Way]]:
+    groups: dict[str, list[Way]] = {}
+    for way in ways:
+        groups.setdefault(getattr(way, by), []).append(way)
+    return groups
+
+
+def read_definition(definition: Mapping[str, Any] | None) -> WorkflowDefinition | None:
+    """The document in a checkpoint's definition part (`{"workflow": …, "folder": …}`), if there is one to read."""
+    try:
+        return WorkflowDefinition.model_validate((definition or {})["workflow"])
+    except (KeyError, ValidationError):
+        return None
+
+
+def graph_of(definition: Mapping[str, Any] | None, state: RunState) -> Graph:
+    """The graph in the definition part of a checkpoint, with the buffers of the state joined to its joins."""
+    workflow = read_definition(definition)
+    graph = _from_code((definition or {}).get("graph"), state) if workflow is None else _from_document(workflow)
+    keys = {frozenset(pairs): key for key in state.buffers if (pairs := _pairs(key))}
+    joins = [replace(j, key=keys.pop(frozenset((s, j.target) for s in j.sources), None)) for j in graph.joins]
+    # A buffer that no edge owns is shown too: what a run holds is never hidden.
+    joins += [_unnamed(pairs, key) for pairs, key in keys.items()]
+    return replace(graph, joins=tuple(joins))
+
+
+def _from_document(workflow: WorkflowDefinition) -> Graph:
+    joins = [
+        Join(edge.id, edge.sources, edge.target, edge.policy, edge.count)
+        for edge in workflow.edges
+        if isinstance(edge, FanInEdge)
+    ]
+    ways = [way for edge in workflow.edges if not isinstance(edge, FanInEdge) for way in _ways(edge)]
+    return Graph({node.id: node.title for node in workflow.nodes}, workflow.start, tuple(ways), tuple(joins))
+
+
+def _from_code(graph: Any, state: RunState) -> Graph:
+    """The graph that a workflow made in code leaves in its checkpoints (`runtime.signature`), or none."""
+    try:
+        titles = {str(one["id"]): str(one["id"]) for one in graph["executors"]}
+        read = [_edge_from_code(edge) for edge in graph["edges"]]
+        return Graph(
+            titles,
+            str(graph["start"]),
+            tuple(way for _join, ways in read for way in ways),
+            tuple(join for join, _ways in read if join is not None),
+        )
+    except (TypeError, LookupError, ValueError):
+        named = [*state.executors, *(request.executor_id for request in state.requests.values())]
+        return Graph({id_: id_ for id_ in dict.fromkeys(named)}, "", (), ())
+
+
+def _edge_from_code(edge: Mapping[str, Any]) -> tuple[Join | None, list[Way]]:
+    pairs = [(str(source), str(target)) for source, target in edge["pairs"]]
+    if edge["kind"] == "fan_in":
+        sources = tuple(source for source, _target in pairs)
+        return Join(edge["id"], sources, pairs[0][1], edge.get("policy", "all"), edge.get("count", 0)), []
+    logic = edge.keys() - {"id", "kind", "pairs"}
+    return None, [Way(edge["id"], source, target, not logic) for source, target in dict.fromkeys(pairs)]
+
+
+def _unnamed(pairs: frozenset[tuple[str, str]], key: str) -> Join:
+    ordered = sorted(pairs)
+    return Join(key, tuple(source for source, _target in ordered), ordered[0][1], key=key)
+
+
+def _pairs(key: str) -> list[tuple[str, str]]:
+    """The source -> target pairs in the key of a join's buffer; empty for a key of another shape."""
+    try:
+        found = json.loads(key.removeprefix(FAN_IN_PREFIX))
+        return [(str(source), str(target)) for source, target in found]
+    except (ValueError, TypeError):
+        return []
+
+
+def _ways(edge: EdgeDefinition) -> list[Way]:
+    pairs = edge_pairs(edge)
+    match edge:
+        case DirectEdge():
+            certain = {edge.target: not edge.condition}
+        case SwitchEdge():
+            certain = dict.fromkeys((target for _source, target in pairs), len(pairs) == 1)
+        case MultiSelectionEdge():
+            certain = {selection.target: not selection.when for selection in edge.selections}
+        case _:
+            certain = {}
+    return [Way(edge.id, source, target, certain.get(target, True)) for source, target in pairs]

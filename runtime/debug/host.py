@@ -1,0 +1,255 @@
+"""The debug host: somebody who decides when a run takes its next superstep, and tells what it sees.
+
+Moves (open, start, step, continue, restore, answer, stop) are done one after the other, at barriers. Questions and
+`pause` are answered at once, also while a superstep runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import BaseModel, ValidationError
+
+from runtime.debug import protocol
+from runtime.debug.drive import ENDLESS, Drive
+from runtime.debug.looking import Looking
+from runtime.debug.notices import Notices
+from runtime.debug.protocol import Command, HeaderBody, Notice, Reply
+from runtime.debug.session import Session
+from runtime.debug.shapes import clean
+from runtime.debug.values import header_on_wire
+
+Packet = Reply | Notice
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    command: Command
+    done: asyncio.Future[Reply]
+
+
+class DebugHost:
+    """Serves commands; `send` gets every reply and notice as it is made. An asynchronous context manager:
+
+    async with DebugHost(packets.append) as host:
+        await host.handle(Command(seq=1, command="open", arguments={...}))
+    """
+
+    def __init__(self, send: Callable[[Packet], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._send = send
+        self._notices = Notices(send, clock)
+        self._session = Session(self._notices)
+        self._looking = Looking(self._session)
+        self._drive = Drive(self._session, self._notices, clock)
+        self._drive.interrupted = lambda: bool(self._moves)
+        self._moves: deque[_Move] = deque()
+        self._wake, self._ready, self.closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._ready.set()
+        self._busy = False
+        self._group = asyncio.TaskGroup()
+
+    async def __aenter__(self) -> Self:
+        await self._group.__aenter__()
+        self._worker = self._group.create_task(self._work())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._worker.cancel()
+        await self._group.__aexit__(kind, error, trace)
+        await self._session.close()
+
+    # --- commands -------------------------------------------------------------------------------------------------
+
+    def receive(self, command: Command) -> None:
+        """Serve a command without waiting for it. Commands are begun in the order in which they come."""
+        if self._is_move(command):
+            self._queue(command)
+        else:
+            if command.command == "pause":  # now, not when the task of the reply gets its turn
+                self._drive.hold()
+            self._group.create_task(self._reply(command, self._question(command)))
+
+    async def handle(self, command: Command) -> Reply:
+        """Serve a command; its reply is sent, and returned. What a command asks for never raises here."""
+        if self._is_move(command):
+            return await self._queue(command)
+        return await self._reply(command, self._question(command))
+
+    def send_due(self) -> None:
+        """Send what has waited long enough: for a thread that does so while a handler keeps the loop busy."""
+        self._drive.send_due()
+
+    def _is_move(self, command: Command) -> bool:
+        # A pause that comes after a `start` which has not had its turn is meant for that run.
+        return command.command in _MOVES or (command.command == "pause" and (self._busy or bool(self._moves)))
+
+    def _queue(self, command: Command) -> asyncio.Future[Reply]:
+        move = _Move(command, asyncio.get_running_loop().create_future())
+        self._moves.append(move)
+        if command.command in ("stop", "shutdown"):
+            self._drive.cancel()
+        elif command.command == "open":
+            self._ready.clear()
+        self._wake.set()
+        return move.done
+
+    async def _question(self, command: Command) -> BaseModel | None:
+        question = _QUESTIONS.get(command.command)
+        if question is None:
+            raise LookupError(f"There is no command '{command.command}'.")
+        await self._ready.wait()
+        return await question(self, command.arguments)
+
+    async def _reply(self, command: Command, serving: Awaitable[BaseModel | None]) -> Reply:
+        try:
+            body = await serving
+            reply = Reply(request_seq=command.seq, command=command.command, success=True, body=body)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong is the answer; the host lives on
+            reply = _refusal(command, error)
+        self._send(reply)
+        return reply
+
+    async def _work(self) -> None:
+        while not self.closed.is_set():
+            if self._moves:
+                await self._perform(self._moves.popleft())
+            elif self._drive.wanted:
+                await self._drive.go()
+            else:
+                self._wake.clear()
+                await self._wake.wait()
+
+    async def _perform(self, move: _Move) -> None:
+        self._busy, serve = True, (_MOVES | _QUESTIONS)[move.command.command]
+        reply = await self._reply(move.command, serve(self, move.command.arguments))
+        self._busy = False
+        if not any(other.command.command == "open" for other in self._moves):
+            self._ready.set()
+        if not move.done.done():
+            move.done.set_result(reply)
+
+    # --- moves ----------------------------------------------------------------------------------------------------
+
+    async def _open(self, arguments: Arguments) -> protocol.OpenBody:
+        wanted = protocol.OpenArguments.model_validate(arguments)
+        if self._drive.is_moving:
+            self._drive.stand("pause")
+        self._looking.forget()
+        return await self._session.open(wanted)
+
+    async def _start(self, arguments: Arguments) -> protocol.StartBody:
+        wanted = protocol.StartArguments.model_validate(arguments)
+        if self._drive.is_moving:
+            self._drive.stand("pause")
+        await self._session.start(wanted.input)
+        if wanted.stop_on_entry:
+            self._drive.stand("entry")
+        else:
+            self._drive.want(ENDLESS)
+        return protocol.StartBody(run_id=self._session.runner.run_id)
+
+    async def _step(self, arguments: Arguments) -> None:
+        self._drive.want(protocol.StepArguments.model_validate(arguments).count)
+
+    async def _continue(self, arguments: Arguments) -> None:
+        self._drive.want(ENDLESS)
+
+    async def _stop(self, arguments: Arguments) -> None:
+        self._drive.stand_still()
+
+    async def _restore(self, arguments: Arguments) -> HeaderBody:
+        wanted = protocol.RestoreArguments.model_validate(arguments)
+        if self._drive.is_moving:
+            self._drive.stand("pause")
+        header = await self._session.restore(wanted.checkpoint_id, wanted.branch)
+        self._drive.stand("restored")
+        return HeaderBody(header=header_on_wire(header))
+
+    async def _answer(self, arguments: Arguments) -> HeaderBody:
+        wanted = protocol.AnswerArguments.model_validate(arguments)
+        header = await self._session.answer(wanted.answers)
+        if not self._drive.is_moving:
+            self._drive.stand("step", "answered")
+        return HeaderBody(header=header_on_wire(header))
+
+    async def _shutdown(self, arguments: Arguments) -> None:
+        await self._session.close()
+        self.closed.set()
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    async def _pause(self, arguments: Arguments) -> None:
+        wanted = self._drive.wanted
+        self._drive.hold()
+        if wanted and not self._drive.is_moving:
+            self._drive.stand("pause")
+
+    async def _inspect(self, arguments: Arguments) -> protocol.Moment:
+        return await self._looking.inspect(protocol.InspectArguments.model_validate(arguments))
+
+    async def _expand(self, arguments: Arguments) -> protocol.ExpandBody:
+        return await self._looking.expand(protocol.ExpandArguments.model_validate(arguments))
+
+    async def _timeline(self, arguments: Arguments) -> protocol.TimelineBody:
+        return await self._looking.timeline(protocol.TimelineArguments.model_validate(arguments))
+
+    async def _runs(self, arguments: Arguments) -> protocol.RunsBody:
+        return await self._looking.runs()
+
+    async def _annotate(self, arguments: Arguments) -> HeaderBody:
+        wanted = protocol.AnnotateArguments.model_validate(arguments)
+        header = await self._session.store.annotate(wanted.checkpoint_id, tags=wanted.tags, note=wanted.note)
+        self._looking.forget()
+        return HeaderBody(header=header_on_wire(header))
+
+    async def _catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
+        from runtime.nodes import catalogue
+
+        return protocol.CatalogueBody(nodes=tuple(catalogue().infos()))
+
+
+def _refusal(command: Command, error: Exception) -> Reply:
+    text = (
+        "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        if isinstance(error, ValidationError)
+        else str(error)
+    )
+    return Reply(
+        request_seq=command.seq,
+        command=command.command,
+        success=False,
+        message=clean(text) or type(error).__name__,
+        error_type=type(error).__name__,
+    )
+
+
+_Serve = Callable[[DebugHost, Arguments], Awaitable[BaseModel | None]]
+
+_MOVES: dict[str, _Serve] = {
+    "open": DebugHost._open,
+    "start": DebugHost._start,
+    "step": DebugHost._step,
+    "continue": DebugHost._continue,
+    "stop": DebugHost._stop,
+    "restore": DebugHost._restore,
+    "answer": DebugHost._answer,
+    "shutdown": DebugHost._shutdown,
+}
+_QUESTIONS: dict[str, _Serve] = {
+    "pause": DebugHost._pause,
+    "inspect": DebugHost._inspect,
+    "expand": DebugHost._expand,
+    "timeline": DebugHost._timeline,
+    "runs": DebugHost._runs,
+    "annotate": DebugHost._annotate,
+    "catalogue": DebugHost._catalogue,
+}

@@ -1,0 +1,198 @@
+"""The ledger of the joins: what each holds, for whom it waits, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from runtime.checkpoint import Checkpoint
+from runtime.debug.graph import Graph, Join, graph_of
+from runtime.debug.outlook import Outlook, held, outlook
+from runtime.debug.protocol import JoinMoment, JoinSource
+from runtime.debug.values import to_value
+from runtime.message import Message
+from runtime.state import RunState, Trace
+
+MESSAGES_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What earlier supersteps of the same line are known to have done; whatever is not known stays empty.
+
+    seconds  executor -> how long its last run took
+    arrived  (join's edge, source) -> (superstep, messages buffered in it), the newest first
+    fired    join's edge -> superstep in which it fired last
+    """
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    arrived: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
+    fired: Mapping[str, int] = field(default_factory=dict)
+
+
+NO_HISTORY = History()
+
+
+def join_ledger(checkpoint: Checkpoint, history: History = NO_HISTORY) -> tuple[JoinMoment, ...]:
+    """Every join at one checkpoint, in the order of the definition, told from the checkpoint alone."""
+    graph = graph_of(checkpoint.definition, checkpoint.state)
+    ahead = outlook(graph, checkpoint.state)
+    return Ledger(graph, checkpoint.state, checkpoint.trace, ahead, history).joins()
+
+
+def held_messages(checkpoint: Checkpoint, edge: str) -> tuple[Message, ...]:
+    """The messages that the join with this edge id holds, in arrival order."""
+    graph = graph_of(checkpoint.definition, checkpoint.state)
+    return next((held(join, checkpoint.state) for join in graph.joins if join.edge == edge), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Tells of joins at one barrier."""
+
+    graph: Graph
+    state: RunState
+    trace: Trace
+    ahead: Outlook
+    history: History
+    failed: str = ""
+
+    def joins(self) -> tuple[JoinMoment, ...]:
+        return tuple(self._join(join) for join in self.graph.joins)
+
+    def _join(self, join: Join) -> JoinMoment:
+        messages = held(join, self.state)
+        by_source: dict[str, list[Message]] = {source: [] for source in join.sources}
+        for message in messages:
+            by_source.setdefault(message.source_id, []).append(message)
+        missing = _missing(join, {source: len(found) for source, found in by_source.items()})
+        fired = any(release.edge_id == join.edge for release in self.trace.releases)
+        return JoinMoment(
+            edge=join.edge,
+            target=join.target,
+            policy=join.policy,
+            sources=tuple(self._source(join, id_, found, id_ in missing) for id_, found in by_source.items()),
+            missing=missing,
+            held=len(messages),
+            fired=self.state.superstep if fired else 0,
+            stalled=bool(messages) and self.ahead.resting and not self.state.requests,
+            preview=self._preview(join, messages, missing),
+        )
+
+    def _source(self, join: Join, source: str, found: list[Message], missing: bool) -> JoinSource:
+        return JoinSource(
+            id=source,
+            have=len(found),
+            need=0 if join.policy in ("any", "count") else 1,
+            since=self._since(join, source, len(found)) if found else None,
+            reason=self._why_missing(join, source) if missing else _surplus(join, len(found)),
+            messages=tuple(to_value(message.data, depth=1, limit=MESSAGES_SHOWN) for message in found[:MESSAGES_SHOWN]),
+        )
+
+    def _since(self, join: Join, source: str, have: int) -> int | None:
+        """The superstep in which the oldest of the messages arrived, where that is known for certain."""
+        mine = [f for f in self.trace.fates if (f.kind, f.edge_id, f.source_id) == ("buffered", join.edge, source)]
+        now = (self.state.superstep, sum(fate.count for fate in mine))
+        for superstep, count in (now, *self.history.arrived.get((join.edge, source), ())):
+            have -= count
+            if have <= 0:
+                return superstep
+        record = self.state.executors.get(source)
+        # A source that ran once sent all that is here in that run, and what is sent in n arrives in n + 1.
+        return record.last_superstep + 1 if record is not None and record.runs == 1 else None
+
+    def _why_missing(self, join: Join, source: str) -> str:
+        following, name = self.state.superstep + 1, self.graph.title(source)
+        record = self.state.executors.get(source)
+        if self.ahead.arriving[join.edge, source]:
+            return f"its message is queued and arrives in superstep {following}"
+        if source == self.failed:
+            return f"{name} failed in superstep {following}"
+        if source in self.ahead.next:
+            return f"{name} runs in superstep {following}{self._from_whom(source)}"
+        if any(request.executor_id == source for request in self.state.requests.values()):
+            return f"{name} waits for an answer"
+        if source in self.ahead.maybe:
+            return f"a condition decides in superstep {following} whether {name} runs"
+        dropped = self._dropped(join, source)
+        if dropped:
+            return f"dropped: {dropped}"
+        if source in self.ahead.untaken:
+            return "branch not taken"
+        return self._why_silent(join, source, ran=record.last_superstep if record and record.runs else 0)
+
+    def _why_silent(self, join: Join, source: str, *, ran: int) -> str:
+        upstream = [id_ for id_ in self.ahead.active if source in self.graph.reachable([id_])]
+        if upstream:
+            names = ", ".join(self.graph.title(id_) for id_ in sorted(upstream))
+            return f"not reached yet: waits for {names}" if not ran else self._silent_since(join, ran)
+        waiting = [j for j in self.graph.joins if j.target == source and held(j, self.state)]
+        if waiting:
+            return f"{self.graph.title(source)} waits in its own join"
+        return self._silent_since(join, ran) if ran else "not reached"
+
+    def _silent_since(self, join: Join, ran: int) -> str:
+        fired = self.state.superstep if self._fired_now(join) else self.history.fired.get(join.edge, 0)
+        return (
+            f"silent since the join fired in superstep {fired}"
+            if fired
+            else f"ran in superstep {ran}, sent nothing here"
+        )
+
+    def _fired_now(self, join: Join) -> bool:
+        return any(release.edge_id == join.edge for release in self.trace.releases)
+
+    def _from_whom(self, source: str) -> str:
+        senders = [s for (_edge, s, target) in self.ahead.ways if target == source]
+        return f", a message from {self.graph.title(senders[0])} is queued for it" if len(senders) == 1 else ""
+
+    def _dropped(self, join: Join, source: str) -> str:
+        return next(
+            (
+                fate.reason or "no reason recorded"
+                for fate in self.trace.fates
+                if fate.kind == "dropped" and fate.source_id == source and fate.edge_id == join.edge
+            ),
+            "",
+        )
+
+    def _preview(self, join: Join, messages: tuple[Message, ...], missing: tuple[str, ...]) -> tuple[str, ...]:
+        """When it fires and what the target gets then, in sentences."""
+        target, following = self.graph.title(join.target), self.state.superstep + 1
+        if join.edge in self.ahead.firing:
+            return (_taken(join, target), f"It fires in superstep {following}.")
+        if not messages:
+            return ()
+        if self.ahead.resting and not self.state.requests:
+            return ("Nothing runs any more: it can never fire in this run.",)
+        late = [source for source in missing if not self.ahead.arriving[join.edge, source]]
+        earliest = following + 1 if all(source in self.ahead.next for source in late) else 0
+        return (_taken(join, target), f"Superstep {earliest} at the earliest.") if earliest else (_taken(join, target),)
+
+
+def _missing(join: Join, have: Mapping[str, int]) -> tuple[str, ...]:
+    """The sources that the join still needs: under `any` none is needed, under `count` any of the silent will do."""
+    if join.policy == "any" or (join.policy == "count" and Counter(have).total() >= join.count):
+        return ()
+    return tuple(source for source in join.sources if not have[source])
+
+
+def _surplus(join: Join, have: int) -> str:
+    if have < 2:
+        return ""
+    if join.policy == "zip":
+        return "one is taken each time the join fires"
+    return "all are taken together when the join fires"
+
+
+def _taken(join: Join, target: str) -> str:
+    match join.policy:
+        case "zip":
+            return f"One message of each source is taken and delivered to {target} as one list."
+        case "any":
+            return f"Whatever has arrived is delivered to {target} as one list."
+        case "count":
+            return f"When {join.count} messages are here, they are delivered to {target} as one list."
+        case _:
+            return f"All messages held are taken in source order and delivered to {target} as one list."

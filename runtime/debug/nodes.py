@@ -1,0 +1,132 @@
+"""The state of each executor at a barrier, or inside a live superstep: the rows of the table "State" in the look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from runtime.debug.graph import Graph
+from runtime.debug.joins import History
+from runtime.debug.outlook import Outlook
+from runtime.debug.protocol import JoinMoment, NodeMoment, NodeState
+from runtime.state import RunState, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What only the live run knows: how its last superstep ended, or who runs in the one that runs now.
+
+    failed     the executor whose handler failed; `error` and `error_type` say how
+    cancelled  executors that were cancelled with the superstep
+    running    executor -> seconds since it started
+    ended      executor -> seconds that it took; what it did is held until the barrier
+    """
+
+    failed: str = ""
+    error: str = ""
+    error_type: str = ""
+    cancelled: frozenset[str] = frozenset()
+    running: Mapping[str, float] = field(default_factory=dict)
+    ended: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a superstep runs now."""
+        return bool(self.running or self.ended)
+
+
+NOT_LIVE = Live()
+
+
+def duration(seconds: float) -> str:
+    """A time as it stands on a node: `0.4 ms`, `640 ms`, `1.2 s`."""
+    if seconds < 0.001:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Tells of executors at one barrier. `next` is who the next superstep invokes, with how many messages."""
+
+    graph: Graph
+    state: RunState
+    trace: Trace
+    ahead: Outlook
+    joins: Sequence[JoinMoment]
+    next: Mapping[str, int]
+    history: History
+    live: Live
+
+    def all(self) -> dict[str, NodeMoment]:
+        named = [*self.graph.titles, *self.state.executors, *self._seconds]
+        return {id_: self._node(id_) for id_ in dict.fromkeys(named)}
+
+    def _node(self, id_: str) -> NodeMoment:
+        record = self.state.executors.get(id_)
+        state, detail = self._state(id_)
+        return NodeMoment(
+            state=state,
+            detail=detail,
+            superstep=record.last_superstep if record else 0,
+            seconds=self._seconds.get(id_, self.history.seconds.get(id_)),
+            queued=self.next.get(id_, 0),
+            questions=self._questions[id_],
+            error=self.live.error if id_ == self.live.failed else "",
+        )
+
+    def _state(self, id_: str) -> tuple[NodeState, str]:
+        return self._live_state(id_) or self._coming(id_) or self._past(id_)
+
+    def _live_state(self, id_: str) -> tuple[NodeState, str] | None:
+        live = self.live
+        if id_ == live.failed:
+            return "failed", live.error_type
+        if id_ in live.running:
+            return "running", duration(live.running[id_])
+        if id_ in live.ended:
+            return "done", duration(live.ended[id_])
+        return ("cancelled", f"s{self.state.superstep + 1}") if id_ in live.cancelled else None
+
+    def _coming(self, id_: str) -> tuple[NodeState, str] | None:
+        """What is open about the executor: it runs next, it asks, messages wait for it."""
+        if id_ in self.next and not self.live.is_moving:
+            return "next", f"s{self.state.superstep + 1}"
+        if self._questions[id_]:
+            return "asking", ""
+        join = self._holding.get(id_)
+        if join is not None and id_ not in self._seconds:
+            return "stalled" if join.stalled else "waiting", f"{join.filled} of {len(join.sources)}"
+        return ("queued", f"{self.next[id_]} msg") if id_ in self.next else None
+
+    def _past(self, id_: str) -> tuple[NodeState, str]:
+        if id_ in self._seconds:
+            return "ran", duration(self._seconds[id_])
+        record = self.state.executors.get(id_)
+        if record is not None and record.runs:
+            seconds = self.history.seconds.get(id_)
+            when = f"s{record.last_superstep}"
+            return "done", when if seconds is None else f"{when} · {duration(seconds)}"
+        return ("not_taken", "") if self.ahead.resting and id_ in self.ahead.untaken else ("idle", "")
+
+    @cached_property
+    def _seconds(self) -> dict[str, float]:
+        """How long each executor of this superstep ran."""
+        total: dict[str, float] = {}
+        for invocation in self.trace.invocations:
+            total[invocation.executor_id] = total.get(invocation.executor_id, 0.0) + invocation.seconds
+        return total
+
+    @cached_property
+    def _questions(self) -> Counter[str]:
+        counts = Counter(request.executor_id for request in self.state.requests.values())
+        for key, child in self.state.children.items():
+            counts[key.rpartition("#")[0]] += len(child.requests)
+        return counts
+
+    @cached_property
+    def _holding(self) -> dict[str, JoinMoment]:
+        """The join of each target that holds messages; of several, the fullest."""
+        return {join.target: join for join in sorted(self.joins, key=lambda join: join.filled) if join.held}

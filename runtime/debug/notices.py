@@ -1,0 +1,97 @@
+"""What is told without being asked: batched, so that a flood of events becomes at most about sixty packets a second.
+
+Checkpoints are never lost, only sent many at a time. Of progress only the newest counts. Of events the newest few
+hundred are kept, and how many were left out is said. A run that stands has told everything: `flush` comes first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from itertools import islice
+from threading import RLock
+
+from pydantic import BaseModel
+
+from runtime.checkpoint import CheckpointHeader
+from runtime.debug.describing import event_item
+from runtime.debug.protocol import EventsBody, HeadersBody, Notice, ProgressBody
+from runtime.debug.values import header_on_wire
+from runtime.events import RunEvent
+
+# Seconds between two packets of one kind: 30 + 15 + 15 packets per second.
+HEADERS_EVERY = 1 / 30
+PROGRESS_EVERY = 1 / 15
+EVENTS_EVERY = 1 / 15
+HEADERS_PER_PACKET = 1000
+EVENTS_KEPT = 300
+
+Send = Callable[[Notice], None]
+
+
+class Notices:
+    """Collects what happened and sends it when it is due. Safe to call from two threads: the loop's, and the one that
+    sends what is due while a handler keeps the loop busy.
+    """
+
+    def __init__(self, send: Send, clock: Callable[[], float] = time.monotonic) -> None:
+        self._send, self._clock = send, clock
+        self._lock = RLock()
+        self._headers: list[CheckpointHeader] = []
+        self._events: deque[RunEvent] = deque(maxlen=EVENTS_KEPT)
+        self._left_out = 0
+        self._headers_due = self._progress_due = self._events_due = 0.0
+
+    def add_header(self, header: CheckpointHeader) -> None:
+        with self._lock:
+            self._headers.append(header)
+
+    def add_event(self, event: RunEvent) -> None:
+        with self._lock:
+            self._left_out += len(self._events) == EVENTS_KEPT
+            self._events.append(event)
+
+    def tell(self, event: str, body: BaseModel) -> None:
+        """Say something now, after everything that happened before it."""
+        with self._lock:
+            self.flush()
+            self._send(Notice(event=event, body=body))
+
+    def send_due(self, progress: Callable[[], ProgressBody | None] | None = None) -> None:
+        """Send what has waited long enough. `progress` is asked only when it is time to send it."""
+        now = self._clock()
+        if now < min(self._headers_due, self._progress_due, self._events_due):
+            return
+        with self._lock:
+            if self._headers and now >= self._headers_due:
+                self._send_headers(now)
+            if self._events and now >= self._events_due:
+                self._send_events(now)
+            if progress is not None and now >= self._progress_due:
+                self._progress_due = now + PROGRESS_EVERY
+                body = progress()
+                if body is not None:
+                    self._send(Notice(event="progress", body=body))
+
+    def flush(self) -> None:
+        """Send all that waits."""
+        with self._lock:
+            now = self._clock()
+            if self._headers:
+                self._send_headers(now)
+            if self._events:
+                self._send_events(now)
+
+    def _send_headers(self, now: float) -> None:
+        headers, self._headers = iter(self._headers), []
+        self._headers_due = now + HEADERS_EVERY
+        while batch := tuple(header_on_wire(header) for header in islice(headers, HEADERS_PER_PACKET)):
+            self._send(Notice(event="checkpoints", body=HeadersBody(headers=batch)))
+
+    def _send_events(self, now: float) -> None:
+        events = tuple(event_item(event) for event in self._events)
+        self._events.clear()
+        left_out, self._left_out = self._left_out, 0
+        self._events_due = now + EVENTS_EVERY
+        self._send(Notice(event="event", body=EventsBody(events=events, left_out=left_out)))

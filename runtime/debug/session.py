@@ -1,0 +1,161 @@
+"""What a debug host has open: a document, its store, and the run that stands or moves there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from runtime.checkpoint import CheckpointHeader, CheckpointStore
+from runtime.debug.activity import Activity
+from runtime.debug.notices import Notices
+from runtime.debug.protocol import OpenArguments, OpenBody, Problem
+from runtime.debug.trail import Trail
+from runtime.definition import WorkflowDefinition, WorkflowFile
+from runtime.errors import DefinitionError, WorkflowRunnerException
+
+if TYPE_CHECKING:
+    from runtime.runner import Runner
+    from runtime.workflow import Workflow
+
+
+class Session:
+    """One at a time per host. Code of the user's is imported when the workflow is built: at `open` if a document came
+    with it, else only when a run is to move. Looking into a store never builds.
+    """
+
+    def __init__(self, notices: Notices) -> None:
+        self._notices = notices
+        self._store: CheckpointStore | None = None
+        self._workflow: Workflow | None = None
+        self._refusal: Exception | None = None
+        self._runner: Runner | None = None
+        self._folder = ""
+        self.definition: WorkflowDefinition | None = None
+        self.activity = Activity(notices)
+        self.trail = Trail()
+
+    # --- what is open ---------------------------------------------------------------------------------------------
+
+    @property
+    def store(self) -> CheckpointStore:
+        if self._store is None:
+            raise WorkflowRunnerException("Nothing is open. Send `open` first.")
+        return self._store
+
+    @property
+    def runner(self) -> Runner:
+        if self._runner is None:
+            raise WorkflowRunnerException("There is no run. Start one, or restore a checkpoint.")
+        return self._runner
+
+    @property
+    def has_run(self) -> bool:
+        return self._runner is not None
+
+    @property
+    def saved_definition(self) -> Mapping[str, Any] | None:
+        """The definition part that checkpoints of this workflow carry."""
+        if self._workflow is not None:
+            return self._workflow.saved_definition()
+        if self.definition is None:
+            return None
+        return {"workflow": self.definition.model_dump(mode="json"), "folder": self._folder}
+
+    async def open(self, arguments: OpenArguments) -> OpenBody:
+        """Open a store and a document. What is wrong with the document is in the problems, and refuses a run later."""
+        from runtime.stores import open_store
+
+        await self.close()
+        self._store = open_store(arguments.store)
+        self._folder = arguments.folder
+        if arguments.document is None:
+            self.definition = await self._newest_definition()
+        else:
+            self.definition = WorkflowFile.model_validate(arguments.document).workflow
+            self._build()
+        if self.definition is None:
+            return OpenBody(workflow="")
+        nodes = tuple(node.id for node in self.definition.nodes)
+        return OpenBody(workflow=self.definition.name, problems=self._problems(self.definition), nodes=nodes)
+
+    async def close(self) -> None:
+        """Give up the run (what was saved stays) and close the store."""
+        store, self._store = self._store, None
+        self._runner = self._workflow = self._refusal = self.definition = None
+        self.trail.clear()
+        if store is not None:
+            await store.close()
+
+    async def _newest_definition(self) -> WorkflowDefinition | None:
+        from runtime.archive import Archive
+        from runtime.debug.graph import read_definition
+
+        newest = await self.store.latest()
+        if newest is None or newest.damaged:
+            return None
+        carried = (await Archive(self.store).view(newest.id)).definition
+        self._folder = str((carried or {}).get("folder", self._folder))
+        return read_definition(carried)
+
+    def _build(self) -> None:
+        from runtime.building import build
+        from runtime.nodes import catalogue
+
+        if self.definition is None:
+            return
+        try:
+            self._workflow = build(self.definition, catalogue(), self._folder)
+        except Exception as error:  # noqa: BLE001 - imports of user code raise anything; told when a run is asked for
+            self._refusal = error
+
+    def _problems(self, definition: WorkflowDefinition) -> tuple[Problem, ...]:
+        from runtime.nodes import catalogue
+        from runtime.validation import check
+
+        found = tuple(check(definition, {info.type: info for info in catalogue().infos()}))
+        if self._refusal is None or any(problem.severity == "error" for problem in found):
+            return found
+        location = getattr(self._refusal, "location", "")
+        return (*found, Problem(severity="error", rule="build", message=str(self._refusal), location=location))
+
+    def _runnable(self) -> Workflow:
+        if self._workflow is None and self._refusal is None:
+            self._build()
+        if self._refusal is not None:
+            raise self._refusal
+        if self._workflow is None:
+            raise DefinitionError("There is no workflow to run. Open a document, or a store that has a run.")
+        return self._workflow
+
+    # --- the run --------------------------------------------------------------------------------------------------
+
+    async def start(self, message: Any) -> None:
+        """A fresh run that stands at its input. None means the definition's own input."""
+        runner, activity = self._new_runner()
+        if message is None and self.definition is not None:
+            message = self.definition.input
+        await runner.start(message)
+        self._runner, self.activity = runner, activity
+
+    async def restore(self, checkpoint_id: str, branch: str) -> CheckpointHeader:
+        """Stand at a checkpoint, on a new branch. When it is refused, the present run stays as it is."""
+        runner, activity = self._new_runner()
+        await runner.restore(checkpoint_id, fork=True, branch=branch or None)
+        self._runner, self.activity = runner, activity
+        return self.head()
+
+    async def answer(self, answers: Mapping[str, Any]) -> CheckpointHeader:
+        await self.runner.answer(answers)
+        return self.head()
+
+    def head(self) -> CheckpointHeader:
+        header = self.runner.header
+        if header is None:
+            raise WorkflowRunnerException("The run has no checkpoint.")
+        return header
+
+    def _new_runner(self) -> tuple[Runner, Activity]:
+        from runtime.runner import Runner
+
+        activity = Activity(self._notices)
+        return Runner(self._runnable(), self.store, observer=activity), activity

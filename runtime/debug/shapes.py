@@ -1,0 +1,223 @@
+"""What any decoded value looks like: its type's name, one line of text, and its children.
+
+Nothing of the user's is called to make them (no `__repr__`, no `__str__`, no property): looking at a value never runs
+the code of a workflow, and a broken `__repr__` cannot break the debugger.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from pathlib import PurePath
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, SecretBytes, SecretStr
+
+from runtime.codec import Record
+
+TEXT_LIMIT = 120
+MASKED = "••••••"
+
+_SECRET = re.compile(r".*[_-]key|api-?key|(.*[_-])?token|.*secret.*|.*passw(or)?d.*|authorization", re.IGNORECASE)
+
+Items = Iterable[tuple[str, Any]]
+
+
+@dataclasses.dataclass(slots=True)
+class Shape:
+    """What a value looks like; the children are made only when somebody looks."""
+
+    type: str
+    text: str
+    count: int = 0
+    items: Callable[[], Items] = tuple
+
+
+def is_secret(name: str) -> bool:
+    """Whether a value under this name is masked in every view and export: `*_key`, `*_token`, `password`, …"""
+    return _SECRET.fullmatch(name) is not None
+
+
+def line(value: Any) -> str:
+    """The value in one line, at most about 120 characters."""
+    return shape_of(value).text
+
+
+def clean(text: str) -> str:
+    """Text that can travel as UTF-8: lone surrogates are written out as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _label(key: Any) -> str:
+    return (key if key.isprintable() else clean(key)) if type(key) is str else line(key)
+
+
+def _cut(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"
+
+
+def _string(value: str) -> str:
+    # Cut before quoting: a text of a megabyte costs as much as one of 120 characters.
+    if len(value) <= TEXT_LIMIT:
+        return repr(value)
+    return f"{str.__repr__(value[: TEXT_LIMIT - 20])}… {len(value):,} characters"
+
+
+def _bytes(value: bytes | bytearray | memoryview) -> str:
+    start = repr(bytes(value[:24]))
+    return start if len(value) <= 24 else f"{start}… {len(value):,} bytes"
+
+
+def _integer(value: int) -> str:
+    # Python refuses to write out integers of more than 4300 digits.
+    return str(value) if value.bit_length() < 380 else f"an integer of {value.bit_length():,} bits"
+
+
+_LEAVES: dict[type, Callable[[Any], str]] = {
+    str: _string,
+    int: _integer,
+    bytes: _bytes,
+    bytearray: _bytes,
+    memoryview: _bytes,
+    **dict.fromkeys((type(None), bool, float, complex, range), repr),
+    **dict.fromkeys((datetime, date, time), lambda value: value.isoformat()),
+    **dict.fromkeys((Decimal, Fraction, UUID, timedelta, timezone), lambda value: _cut(str(value))),
+}
+
+
+def shape_of(value: Any) -> Shape:
+    kind = type(value)
+    leaf = _LEAVES.get(kind)
+    if leaf is not None:
+        return Shape("None" if value is None else kind.__name__, leaf(value))
+    for test, make in _SHAPES:
+        if isinstance(value, test):
+            return make(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _fields(kind.__name__, _dataclass_items(value))
+    if kind.__module__.split(".")[0] == "numpy":
+        return _array(value)
+    return Shape(kind.__name__, _cut(f"a value of {kind.__module__}.{kind.__qualname__}"))
+
+
+def _things(count: int, word: str = "item") -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def _mapping(value: Mapping[Any, Any]) -> Shape:
+    def items() -> Iterator[tuple[str, Any]]:
+        return ((_label(key), child) for key, child in value.items())
+
+    return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), items)
+
+
+def _sequence(value: Sequence[Any]) -> Shape:
+    def items() -> Iterator[tuple[str, Any]]:
+        return ((str(index), child) for index, child in enumerate(value))
+
+    return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), items)
+
+
+def _tuple(value: tuple[Any, ...]) -> Shape:
+    names = getattr(type(value), "_fields", None)
+    return _sequence(value) if names is None else _fields(type(value).__name__, dict(zip(names, value, strict=False)))
+
+
+def _set(value: AbstractSet[Any]) -> Shape:
+    def items() -> Iterator[tuple[str, Any]]:
+        # A set has no order of its own, and positions must mean the same from one question to the next.
+        ordered = sorted(value, key=lambda child: (type(child).__name__, line(child)))
+        return ((str(index), child) for index, child in enumerate(ordered))
+
+    return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), items)
+
+
+def _fields(name: str, items: Mapping[str, Any]) -> Shape:
+    return Shape(name, _summary(items), len(items), items.items)
+
+
+def _summary(items: Mapping[str, Any]) -> str:
+    parts, length = [], 0
+    for label, child in items.items():
+        if length > TEXT_LIMIT:
+            break
+        text = MASKED if is_secret(label) else _brief(child)
+        parts.append(f"{label}={text}")
+        length += len(parts[-1]) + 2
+    return _cut(", ".join(parts))
+
+
+def _brief(value: Any) -> str:
+    """A field's value in a summary: leaves as they are, what has children by its size, so that it cannot recurse."""
+    if type(value) in _LEAVES or isinstance(value, Enum):
+        return line(value)
+    if isinstance(value, (Mapping, Sequence, AbstractSet)) and not isinstance(value, str):
+        return f"{type(value).__name__}[{len(value)}]"
+    return value.type.rpartition(":")[2].rpartition(".")[2] if isinstance(value, Record) else type(value).__name__
+
+
+def _dataclass_items(value: Any) -> dict[str, Any]:
+    return {f.name: _stored(value, f.name) for f in dataclasses.fields(value)}
+
+
+def _stored(value: Any, name: str) -> Any:
+    # `object.__getattribute__` reads slots and instance attributes without the user's own `__getattr__`.
+    try:
+        return object.__getattribute__(value, name)
+    except AttributeError:
+        return None
+
+
+def _model_items(value: BaseModel) -> dict[str, Any]:
+    extra = value.__pydantic_extra__ or {}
+    return {**{name: _stored(value, name) for name in type(value).model_fields}, **extra}
+
+
+def _record_items(value: Record) -> Mapping[str, Any]:
+    fields = value.fields
+    return fields if isinstance(fields, Mapping) else {"value": fields}
+
+
+def _record(value: Record) -> Shape:
+    name = value.type.rpartition(":")[2].rpartition(".")[2]
+    return _fields(name, _record_items(value))
+
+
+def _array(value: Any) -> Shape:
+    shape = getattr(value, "shape", ())
+    if not shape:
+        return Shape(type(value).__name__, _cut(str(value)))
+    text = f"{value.dtype} of {' × '.join(map(str, shape))}"
+    return Shape(type(value).__name__, text, shape[0], lambda: ((str(i), value[i]) for i in range(shape[0])))
+
+
+def _plain(write: Callable[[Any], str]) -> Callable[[Any], Shape]:
+    return lambda value: Shape(type(value).__name__, write(value))
+
+
+# In this order: a named tuple is a tuple, an enum may be an int or a str, a Counter is a dict.
+_SHAPES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Shape]], ...] = (
+    (Record, _record),
+    (Enum, lambda value: Shape(type(value).__name__, f"{type(value).__name__}.{value._name_}")),
+    ((SecretStr, SecretBytes), lambda value: Shape(type(value).__name__, MASKED)),
+    (BaseModel, lambda value: _fields(type(value).__name__, _model_items(value))),
+    (str, _plain(lambda value: _string(str.__str__(value)))),
+    (int, _plain(lambda value: _integer(int(value)))),
+    (float, _plain(float.__repr__)),
+    ((bytes, bytearray), _plain(lambda value: _bytes(bytes(value)))),
+    (Mapping, _mapping),
+    (tuple, _tuple),
+    (AbstractSet, _set),
+    (PurePath, _plain(lambda value: _cut(str(value)))),
+    (ZoneInfo, _plain(str)),
+    (Sequence, _sequence),
+)

@@ -1,0 +1,109 @@
+"""The host as a child process: JSON lines over the descriptors that it was started with, and nothing else on them.
+
+The protocol's descriptors are taken out of reach first. What user code, or C code under it, prints then arrives on
+stderr, which the parent reads as console; what it reads from stdin is empty.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import os
+import signal
+import sys
+import threading
+import time
+
+from pydantic import ValidationError
+
+from runtime.debug.host import DebugHost, Packet
+from runtime.debug.protocol import Command, Reply
+
+# Seconds that a process without a parent, or after `shutdown`, may take to end by itself.
+GRACE = 2.0
+PUMP_EVERY = 0.04
+
+
+def take_descriptors() -> tuple[int, int]:
+    """The descriptors of the protocol, (in, out), replaced for everybody else: stdin is empty, stdout is stderr."""
+    incoming, outgoing = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return incoming, outgoing
+
+
+class Wire:
+    """Writes packets, whole and at once, from any thread.
+
+    A parent that does not read makes the writer wait: that is the bound on what is kept here.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._lock = threading.Lock()
+        self._broken = False
+
+    def send(self, packet: Packet) -> None:
+        data = memoryview(packet.model_dump_json(by_alias=True).encode() + b"\n")
+        with self._lock:
+            try:
+                while data and not self._broken:
+                    data = data[os.write(self._descriptor, data) :]
+            except BrokenPipeError:
+                # Nobody reads any more; the end of stdin says so too, and ends the process.
+                self._broken = True
+
+
+async def serve(incoming: int, wire: Wire) -> None:
+    """Serve commands until `shutdown` or the end of the input."""
+    loop = asyncio.get_running_loop()
+    async with DebugHost(wire.send) as host:
+        threading.Thread(target=_read, args=(incoming, wire, loop, host), daemon=True, name="commands").start()
+        threading.Thread(target=_pump, args=(host,), daemon=True, name="notices").start()
+        await host.closed.wait()
+        # Threads of user code must not keep a host alive that was told to end.
+        threading.Thread(target=_end_after_grace, daemon=True, name="end").start()
+
+
+def _read(incoming: int, wire: Wire, loop: asyncio.AbstractEventLoop, host: DebugHost) -> None:
+    with os.fdopen(incoming, "rb") as lines:
+        for line in lines:
+            try:
+                command = Command.model_validate_json(line)
+            except ValidationError as error:
+                wire.send(Reply(request_seq=0, command="", success=False, message=f"Not a command: {error}"))
+                continue
+            _hand_over(loop, host, command)
+    # The parent has gone or wants no more: end in order, and if a handler keeps the loop busy, without it.
+    _hand_over(loop, host, Command(seq=0, command="shutdown"))
+    _end_after_grace()
+
+
+def _hand_over(loop: asyncio.AbstractEventLoop, host: DebugHost, command: Command) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop is closed: the process ends just now
+        loop.call_soon_threadsafe(host.receive, command)
+
+
+def _end_after_grace() -> None:
+    time.sleep(GRACE)
+    os._exit(1)
+
+
+def _pump(host: DebugHost) -> None:
+    """Send what is due also while a handler keeps the loop busy."""
+    while True:
+        time.sleep(PUMP_EVERY)
+        host.send_due()
+
+
+def main() -> None:
+    """The process: `python -m runtime.debug`."""
+    incoming, outgoing = take_descriptors()
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    faulthandler.enable()
+    # Ctrl+C in the terminal of the parent is the parent's business.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    asyncio.run(serve(incoming, Wire(outgoing)))

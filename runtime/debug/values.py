@@ -1,0 +1,121 @@
+"""Decoded values for looking at: trees of `Value`, plain JSON for exports, and headers as they travel."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from enum import Enum
+from itertools import islice
+from typing import Any
+
+from runtime.checkpoint import CheckpointHeader
+from runtime.debug.protocol import Header, Value
+from runtime.debug.shapes import MASKED, Items, clean, is_secret, line, shape_of
+
+LEVEL_LIMIT = 200
+# The most values in one tree. A level is always sent whole (up to its limit); what is below it only while there is
+# room, so that a wide state costs milliseconds: the rest is a click (`expand`) away.
+TREE_LIMIT = 1500
+_INT64 = range(-(2**63), 2**63)
+
+Children = tuple[tuple[str, Value], ...]
+
+
+def to_value(value: Any, depth: int = 2, limit: int = LEVEL_LIMIT) -> Value:
+    """The tree of a value: `depth` levels of children, at most `limit` per parent, and about `TREE_LIMIT` in all."""
+    return _Tree(limit).of(value, depth)
+
+
+def expand(value: Any, path: Sequence[int], offset: int = 0, limit: int = LEVEL_LIMIT) -> tuple[Children, int]:
+    """The children of the value at `path` (positions from the root), from `offset` on, and how many there are.
+
+    Raises `LookupError` if the path leads nowhere or into something masked.
+    """
+    for position in path:
+        label, value = _child(value, position)
+        if is_secret(label):
+            raise LookupError(f"'{label}' is masked: it is named like a secret.")
+    shape = shape_of(value)
+    tree = _Tree(limit)
+    return tree.children(islice(shape.items(), offset, offset + limit), depth=1), shape.count
+
+
+def field(value: Any, name: str) -> Any:
+    """A field of a dataclass, model, record or mapping by its name, or None. Calls no code of the user's."""
+    return next((child for label, child in shape_of(value).items() if label == name), None)
+
+
+def _child(value: Any, position: int) -> tuple[str, Any]:
+    found = next(islice(shape_of(value).items(), position, position + 1), None) if position >= 0 else None
+    if found is None:
+        raise LookupError(f"There is no child {position} in a value of type {shape_of(value).type}.")
+    return found
+
+
+class _Tree:
+    """Makes a tree of values and counts what it made."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._left = limit, TREE_LIMIT
+
+    def of(self, value: Any, depth: int) -> Value:
+        shape = shape_of(value)
+        self._left -= 1
+        if depth <= 0 or not shape.count or self._left <= 0:
+            return Value(type=shape.type, text=shape.text, count=shape.count)
+        children = self.children(islice(shape.items(), self._limit), depth - 1)
+        return Value(type=shape.type, text=shape.text, count=shape.count, children=children)
+
+    def children(self, items: Items, depth: int) -> Children:
+        return tuple([(clean(label), self._named(label, child, depth)) for label, child in items])
+
+    def _named(self, label: str, value: Any, depth: int) -> Value:
+        if is_secret(label) and value is not None:
+            return Value(type=shape_of(value).type, text=MASKED)
+        return self.of(value, depth)
+
+
+# --- plain --------------------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """The whole value as JSON values, secrets masked. For reading, not for getting the value back."""
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, Enum):
+        return plain(value._value_)
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, int):
+        return value if value in _INT64 else line(value)
+    if isinstance(value, bytes | bytearray):
+        return base64.b64encode(value).decode("ascii")
+    return _plain_inside(value)
+
+
+def _plain_inside(value: Any) -> Any:
+    if type(value).__module__ == "numpy":
+        return value.tolist()
+    shape = shape_of(value)
+    if isinstance(value, Sequence | AbstractSet) and not _has_fields(value):
+        return [plain(child) for _label, child in shape.items()]
+    if shape.count or isinstance(value, Mapping) or _has_fields(value):
+        return {
+            clean(label): MASKED if is_secret(label) and child is not None else plain(child)
+            for label, child in shape.items()
+        }
+    return clean(shape.text)
+
+
+def _has_fields(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) or hasattr(type(value), "_fields")
+
+
+# --- headers ------------------------------------------------------------------------------------------------------
+
+
+def header_on_wire(header: CheckpointHeader) -> Header:
+    """A checkpoint header as the protocol sends it."""
+    return Header.model_validate({f.name: getattr(header, f.name) for f in dataclasses.fields(header)})

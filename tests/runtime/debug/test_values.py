@@ -1,0 +1,214 @@
+"""Values for looking at: cut, masked, and made without calling anything of the user's."""
+
+import time
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, SecretStr
+
+from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.codec import Record
+from runtime.debug.protocol import Value
+from runtime.debug.shapes import MASKED
+from runtime.debug.values import TREE_LIMIT, expand, header_on_wire, plain, to_value
+from runtime.debug.values import field as field_of
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class Point(NamedTuple):
+    x: int
+    y: int
+
+
+@dataclass
+class Part:
+    name: str
+    size: int
+    owners: list[str] = field(default_factory=list)
+
+
+class Account(BaseModel):
+    user: str
+    password: str
+
+
+ANN = Account.model_validate({"user": "ann", "password": "hunter2"})
+
+
+class Hostile:
+    def __repr__(self) -> str:
+        raise RuntimeError("called")
+
+    __str__ = __repr__
+
+
+def texts(value: Value) -> dict[str, str]:
+    return {label: child.text for label, child in value.children or ()}
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (None, "None", "None"),
+        (True, "bool", "True"),
+        (7, "int", "7"),
+        ("a'b", "str", '"a\'b"'),
+        (b"ab", "bytes", "b'ab'"),
+        (date(2024, 2, 29), "date", "2024-02-29"),
+        (Decimal("1.50"), "Decimal", "1.50"),
+        (Colour.RED, "Colour", "Colour.RED"),
+        ([], "list", "empty"),
+        ([1], "list", "1 item"),
+        ({"a": 1, "b": 2}, "dict", "2 items"),
+        (deque([1, 2, 3]), "deque", "3 items"),
+        (Part("bolt", 3), "Part", "name='bolt', size=3, owners=list[0]"),
+        (Record("shop.models:Part", {"name": "bolt"}), "Part", "name='bolt'"),
+        (Point(1, 2), "Point", "x=1, y=2"),
+        (Hostile(), "Hostile", f"a value of {__name__}.Hostile"),
+    ],
+)
+def test_line_of_text(value: Any, kind: str, text: str) -> None:
+    shown = to_value(value)
+    assert (shown.type, shown.text) == (kind, text)
+
+
+def test_long_texts_are_cut() -> None:
+    assert to_value(10**5000).text == "an integer of 16,610 bits"
+    assert len(to_value("x" * 1_000_000).text) < 140
+    assert len(to_value(Part("x" * 1_000_000, 1)).text) <= 120
+
+
+def test_depth_and_limit() -> None:
+    tree = to_value({"a": {"b": {"c": 1}}, "rows": list(range(500))}, depth=2, limit=200)
+    nested, rows = dict(tree.children or ())["a"], dict(tree.children or ())["rows"]
+    assert nested.children is not None
+    assert nested.children[0][1].children is None
+    assert (rows.count, len(rows.children or ())) == (500, 200)
+
+
+@pytest.mark.parametrize(
+    "name", ["api_key", "auth_token", "token", "password", "my_secret", "API_KEY", "Authorization"]
+)
+def test_secrets_are_masked_everywhere(name: str) -> None:
+    tree = to_value({name: {"inner": "hunter2"}, "x": ANN, "y": SecretStr("hunter2")})
+    assert "hunter2" not in tree.model_dump_json()
+    assert texts(tree)[name] == MASKED
+    assert "hunter2" not in str(plain({name: "hunter2", "x": ANN}))
+
+
+@pytest.mark.parametrize("name", ["key", "keys", "tokens", "monkey", "path"])
+def test_other_names_are_shown(name: str) -> None:
+    assert texts(to_value({name: 1})) == {name: "1"}
+
+
+def test_expand_does_not_lead_into_secrets() -> None:
+    with pytest.raises(LookupError, match="masked"):
+        expand({"api_key": {"inner": "hunter2"}}, [0])
+
+
+def test_expand_pages_through_children() -> None:
+    children, count = expand({"rows": list(range(500))}, [0], offset=490, limit=200)
+    assert (count, [label for label, _ in children]) == (500, [str(n) for n in range(490, 500)])
+
+
+def test_expand_of_a_path_that_leads_nowhere_says_so() -> None:
+    with pytest.raises(LookupError, match="no child 3"):
+        expand([1, 2], [3])
+
+
+def test_a_set_has_one_order() -> None:
+    names = [f"name {n}" for n in range(50)]
+    assert texts(to_value(set(names))) == texts(to_value(set(reversed(names))))
+
+
+def test_mappings_with_any_keys() -> None:
+    assert texts(to_value({(1, 2): "a", 3: "b"})) == {"2 items": "'a'", "3": "'b'"}
+
+
+def test_lone_surrogates_can_travel() -> None:
+    to_value({"\ud800": "\ud800", "path": Record("x", {"\udfff": 1})}).model_dump_json()
+
+
+def test_a_megabyte_of_state_costs_milliseconds() -> None:
+    state = {f"part {n}": {"name": "x" * 500, "rows": [{"n": i} for i in range(10)]} for n in range(2000)}
+    start = time.process_time()
+    tree = to_value(state, depth=4)
+    assert time.process_time() - start < 0.1
+    assert len(tree.children or ()) == 200
+    assert tree.model_dump_json().count('"type"') < TREE_LIMIT * 1.5
+
+
+def test_field_reads_any_shape() -> None:
+    assert [field_of(v, "name") for v in (Part("a", 1), Record("x:Part", {"name": "a"}), {"name": "a"})] == ["a"] * 3
+    assert field_of(3, "name") is None
+
+
+def test_plain_values() -> None:
+    value = {
+        "part": Part("bolt", 3, ["ann"]),
+        "set": {2, 1},
+        "big": 2**70,
+        "raw": b"\x00",
+        1: Counter(a=2),
+        "p": Point(1, 2),
+    }
+    assert plain(value) == {
+        "part": {"name": "bolt", "size": 3, "owners": ["ann"]},
+        "set": [1, 2],
+        "big": str(2**70),
+        "raw": "AA==",
+        "1": {"a": 2},
+        "p": {"x": 1, "y": 2},
+    }
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False)
+    | st.text(st.characters(exclude_categories=["C"])),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from("abcd"), inner),
+)
+
+
+@given(json_values)
+def test_plain_leaves_json_as_it_is(value: Any) -> None:
+    assert plain(value) == value
+
+
+@given(json_values, st.integers(0, 4))
+def test_any_tree_can_be_expanded_where_it_was_cut(value: Any, depth: int) -> None:
+    def walk(shown: Value, path: list[int]) -> None:
+        children, count = expand(value, path)
+        assert count == shown.count
+        for position, (label, child) in enumerate(shown.children or ()):
+            assert children[position][0] == label
+            assert children[position][1].text == child.text
+            walk(child, [*path, position])
+
+    walk(to_value(value, depth), [])
+
+
+def test_header_on_the_wire_keeps_every_field() -> None:
+    header = CheckpointHeader("c1", "r1", "w", 3, Cause.FORK, "c0", "alt", 9, "sig", 1.5, buffered=2, tags=("a",))
+    wire = header_on_wire(header)
+    assert (wire.id, wire.cause, wire.parent, wire.branch, wire.sequence, wire.buffered) == (
+        "c1",
+        "fork",
+        "c0",
+        "alt",
+        9,
+        2,
+    )
+    assert wire.tags == ("a",)
