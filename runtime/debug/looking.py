@@ -20,6 +20,8 @@ from runtime.debug.protocol import (
 from runtime.debug.session import Session
 from runtime.debug.values import expand, header_on_wire
 from runtime.state import RunState, Trace
+from runtime.superstep import is_active
+from runtime.tree import owner_of
 
 if TYPE_CHECKING:
     from runtime.runner import Runner
@@ -92,7 +94,7 @@ class Looking:
         if not session.has_run:
             return Sight(None, RunState(), Trace(), session.saved_definition)
         runner = session.runner
-        return Sight(runner.header, runner.state, runner.trace or Trace(), session.saved_definition)
+        return Sight(runner.header, runner.state, runner.trace, session.saved_definition)
 
     def _extras(self, sight: Sight) -> Extras:
         return NO_EXTRAS if sight.header is None else Extras(history=self._session.trail.before(sight.header))
@@ -107,4 +109,11 @@ class Looking:
 
 def _next(runner: Runner) -> dict[str, int] | None:
     """Whom the next superstep invokes, with how many messages; None where only the superstep itself can tell."""
-    raise NotImplementedError
+    try:
+        routing = runner.preview()
+    except Exception:  # noqa: BLE001 - a condition that raises fails the superstep, which tells of it; looking does not
+        return None
+    if routing.undecided:
+        return None
+    children = {owner_of(key): 1 for key, child in runner.state.children.items() if is_active(child)}
+    return children | {id_: sum(one.messages for one in found) for id_, found in routing.deliveries.items()}

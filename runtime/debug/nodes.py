@@ -61,8 +61,7 @@ class Nodes:
     live: Live
 
     def all(self) -> dict[str, NodeMoment]:
-        named = [*self.graph.titles, *self.state.executors, *self._seconds]
-        return {id_: self._node(id_) for id_ in dict.fromkeys(named)}
+        return {id_: self._node(id_) for id_ in dict.fromkeys([*self.graph.titles, *self.state.executors])}
 
     def _node(self, id_: str) -> NodeMoment:
         record = self.state.executors.get(id_)

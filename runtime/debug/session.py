@@ -140,7 +140,7 @@ class Session:
     async def restore(self, checkpoint_id: str, branch: str) -> CheckpointHeader:
         """Stand at a checkpoint, on a new branch. When it is refused, the present run stays as it is."""
         runner, activity = self._new_runner()
-        await runner.restore(checkpoint_id, fork=True, branch=branch or None)
+        await runner.restore(checkpoint_id, fork=True, branch=branch)
         self._runner, self.activity = runner, activity
         return self.head()
 

@@ -128,7 +128,7 @@ def test_expand_of_a_path_that_leads_nowhere_says_so() -> None:
 
 def test_a_set_has_one_order() -> None:
     names = [f"name {n}" for n in range(50)]
-    assert texts(to_value(set(names))) == texts(to_value(set(reversed(names))))
+    assert texts(to_value(set(names))) == texts(to_value(dict.fromkeys(reversed(names), 0).keys()))
 
 
 def test_mappings_with_any_keys() -> None:

@@ -1,0 +1,197 @@
+"""A moment: node states, edges, messages, requests, told from a checkpoint alone."""
+
+import time
+
+import pytest
+
+from runtime.codec import Record
+from runtime.debug.joins import History
+from runtime.debug.moment import Extras, Live, Sight, moment
+from runtime.definition import DirectEdge
+from runtime.message import Message
+from runtime.state import Fate, Invocation, Output, RunState, Trace
+from tests.runtime.debug.graphs import (
+    BRANCHES,
+    JOIN_KEY,
+    LOST_JOIN,
+    checkpoint,
+    first_input,
+    question,
+    ran,
+    workflow,
+)
+
+B = Message("from b", "b")
+C = Message("from c", "c")
+HALF = {JOIN_KEY: (B,)}
+AT_3 = RunState(3, (C,), HALF, ran(a=1, b=2, c=3))
+TRACE_3 = Trace(
+    invocations=(Invocation("c", "handle", ("a",), 1, 0.0, 0.64, sent=1),),
+    fates=(Fate("delivered", "a", "c", "out"), Fate("buffered", "b", "join", "in")),
+    outputs=(Output("c", {"rows": 2}),),
+)
+
+
+def states(state: RunState, trace: Trace | None = None, definition=LOST_JOIN, extras: Extras = Extras()):  # noqa: B008
+    seen = moment(checkpoint(definition, state, trace), extras)
+    return {id_: (node.state, node.detail) for id_, node in seen.nodes.items()}
+
+
+def test_states_while_a_join_is_half_full() -> None:
+    assert states(AT_3, TRACE_3, extras=Extras(history=History(seconds={"a": 1.2}))) == {
+        "a": ("done", "s1 · 1.2 s"),
+        "b": ("done", "s2"),
+        "c": ("ran", "640 ms"),
+        "d": ("next", "s4"),
+        "join": ("waiting", "1 of 2"),
+    }
+
+
+def test_states_before_anything_ran() -> None:
+    assert states(RunState(0, (first_input(),))) == {
+        "a": ("next", "s1"),
+        **dict.fromkeys(("b", "c", "d", "join"), ("idle", "")),
+    }
+
+
+def test_the_target_of_a_join_that_will_fire_runs_next() -> None:
+    assert states(RunState(4, (Message(1, "d"),), HALF, ran(a=1, b=2, c=3, d=4)))["join"] == ("next", "s5")
+
+
+def test_the_target_of_a_join_that_can_never_fire_is_stalled() -> None:
+    assert states(RunState(4, (), HALF, ran(a=1, b=2, c=2)))["join"] == ("stalled", "1 of 2")
+
+
+def test_what_asks() -> None:
+    seen = moment(checkpoint(LOST_JOIN, RunState(4, (), {}, ran(a=1, b=2, c=3, d=4), requests=question("d"))))
+    assert (seen.nodes["d"].state, seen.nodes["d"].questions) == ("asking", 1)
+
+
+def test_a_condition_is_not_guessed() -> None:
+    # After `a` ran, the switch decides: neither branch is told to run next, and the message says so.
+    seen = moment(checkpoint(BRANCHES, RunState(1, (Message(5, "a"),), {}, ran(a=1))))
+    assert {seen.nodes[id_].state for id_ in "xy"} == {"idle"}
+    assert [(m.source, m.target) for m in seen.messages] == [("a", "")]
+
+
+def test_what_routing_found_is_taken_over_what_is_certain() -> None:
+    told = states(RunState(1, (Message(5, "a"),), {}, ran(a=1)), definition=BRANCHES, extras=Extras(next={"x": 1}))
+    assert (told["x"], told["y"]) == (("next", "s2"), ("idle", ""))
+
+
+def test_branches_not_taken_are_named_when_the_run_rests() -> None:
+    told = states(RunState(3, (), {}, ran(a=1, y=2)), definition=BRANCHES)
+    assert (told["x"], told["z"], told["join"]) == (("not_taken", ""), ("not_taken", ""), ("idle", ""))
+
+
+def test_a_branch_that_an_answer_may_still_take_is_not_given_up() -> None:
+    told = states(RunState(1, (), {}, ran(a=1), requests=question("a")), definition=BRANCHES)
+    assert {told[id_] for id_ in "xyz"} == {("idle", "")}
+
+
+def test_a_loop_that_was_never_entered_is_not_taken() -> None:
+    loop = workflow(
+        DirectEdge(id="ab", source="a", target="b", condition="false"),
+        DirectEdge(id="ac", source="a", target="c"),
+        DirectEdge(id="bd", source="b", target="d"),
+        DirectEdge(id="db", source="d", target="b"),
+    )
+    told = states(RunState(2, (), {}, ran(a=1, c=2)), definition=loop)
+    assert (told["b"], told["d"]) == (("not_taken", ""), ("not_taken", ""))
+
+
+def test_what_ran_and_sent_nothing_leaves_the_rest_untouched() -> None:
+    assert states(RunState(2, (), {}, ran(a=1, b=2)))["d"] == ("idle", "")
+
+
+def test_live_states() -> None:
+    live = Live(running={"d": 1.1}, ended={"c": 0.2})
+    told = states(AT_3, TRACE_3, extras=Extras(live=live))
+    assert (told["d"], told["c"]) == (("running", "1.1 s"), ("done", "200 ms"))
+
+
+def test_a_failure_and_what_it_cancelled() -> None:
+    live = Live(failed="d", error="no such file", error_type="OSError", cancelled=frozenset({"b"}))
+    seen = moment(checkpoint(LOST_JOIN, AT_3, TRACE_3), Extras(live=live))
+    assert (seen.nodes["d"].state, seen.nodes["d"].detail, seen.nodes["d"].error) == (
+        "failed",
+        "OSError",
+        "no such file",
+    )
+    assert (seen.nodes["b"].state, seen.nodes["b"].detail) == ("cancelled", "s4")
+
+
+def test_edges_tell_what_was_carried_and_what_is_queued() -> None:
+    edges = moment(checkpoint(LOST_JOIN, AT_3, TRACE_3)).edges
+    assert (edges["out"].sent, edges["in"].sent) == ((("a", "c"),), (("b", "join"),))
+    assert edges["cd"].queued == (("c", "d", 1),)
+
+
+def test_edges_tell_what_was_lost_and_not_which_case_was_not_chosen() -> None:
+    lost = Fate("dropped", "b", "join", "in", 1, "type mismatch")
+    other_case = Fate("dropped", "a", "x", "sw", 1, "not selected")
+    trace = Trace(fates=(lost, other_case, Fate("delivered", "a", "y", "sw")))
+    edges = moment(checkpoint(LOST_JOIN, AT_3, trace)).edges
+    assert (edges["in"].dropped, edges["sw"].dropped) == ((("b", "join", "type mismatch"),), ())
+
+
+def test_messages_queued_and_held() -> None:
+    seen = moment(checkpoint(LOST_JOIN, AT_3, TRACE_3))
+    assert [(m.where, m.source, m.target, m.edge, m.data.text) for m in seen.messages] == [
+        ("queued", "c", "d", "cd", "'from c'"),
+        ("buffered", "b", "join", "in", "'from b'"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "title"),
+    [
+        ("Ship it?", "Ship it?"),
+        (Record("runtime.nodes.ask:Question", {"text": "May these  ship?"}), "May these ship?"),
+        (Record("shop:Refund", {"amount": 3}), "Refund"),
+        (3, "int"),
+    ],
+)
+def test_a_question_is_called_by_its_text_or_its_type(data, title) -> None:
+    schema = {"type": "string"}
+    (request,) = moment(checkpoint(LOST_JOIN, RunState(1, requests=question("d", data, schema=schema)))).requests
+    assert (request.id, request.executor, request.title, request.schema_) == ("q1", "d", title, schema)
+
+
+def test_every_section_can_be_expanded() -> None:
+    state = RunState(3, (C,), HALF, ran(c=3), {"draft": {"title": "x"}}, question("d", {"why": 1}))
+    sight = Sight.of(checkpoint(LOST_JOIN, state, TRACE_3))
+    assert sight.section("state") == {"draft": {"title": "x"}}
+    assert sight.section("executors") == {"c": {"runs": 1, "last superstep": 3, "state": {}}}
+    assert [sight.section(f"message:{n}") for n in (0, 1)] == ["from c", "from b"]
+    assert (sight.section("request:q1"), sight.section("output:0")) == ({"why": 1}, {"rows": 2})
+
+
+@pytest.mark.parametrize("section", ["message:9", "message:x", "output:5", "request:none", "nothing"])
+def test_a_section_that_is_not_there_is_refused(section) -> None:
+    with pytest.raises(LookupError):
+        Sight.of(checkpoint(LOST_JOIN, AT_3)).section(section)
+
+
+def test_outputs_state_and_definition() -> None:
+    seen = moment(checkpoint(LOST_JOIN, RunState(3, shared={"n": 1}), TRACE_3))
+    assert [(executor, value.text) for executor, value in seen.outputs] == [("c", "1 item")]
+    assert seen.state.children is not None
+    assert seen.state.children[0][0] == "n"
+    assert seen.definition is not None
+    assert [node["id"] for node in seen.definition["nodes"]] == ["a", "b", "c", "d", "join"]
+
+
+@pytest.mark.parametrize("definition", [None, {}, {"workflow": {"nodes": "?"}}, {"graph": {"edges": 3}}])
+def test_no_definition_makes_a_checkpoint_unreadable(definition) -> None:
+    seen = moment(checkpoint(definition, AT_3, TRACE_3))
+    assert seen.nodes["c"].state == "ran"
+    assert seen.joins[0].held == 1
+
+
+def test_a_megabyte_of_state_is_seen_in_milliseconds() -> None:
+    shared = {f"part {n}": {"rows": list(range(50)), "text": "x" * 300} for n in range(2000)}
+    seen = checkpoint(LOST_JOIN, RunState(3, (C,), HALF, ran(a=1, b=2, c=3), shared), TRACE_3)
+    start = time.process_time()
+    moment(seen).model_dump_json()
+    assert time.process_time() - start < 0.1
