@@ -1,0 +1,78 @@
+"""Every checkpoint has one lane, and a lane is one line of parents."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from designer.model.lanes import Lane, Lanes
+from runtime.debug.protocol import Header
+
+
+def header(key: str, parent: str | None, branch: str = "main", superstep: int = 0, run: str = "r") -> Header:
+    return Header(
+        id=key, run_id=run, workflow="w", superstep=superstep, cause="superstep", parent=parent, branch=branch
+    )
+
+
+def lanes_of(*headers: Header) -> Lanes:
+    lanes = Lanes()
+    for one in headers:
+        lanes.append(one)
+    return lanes
+
+
+def test_case_176_a_fork_is_a_lane_of_its_own_and_the_old_one_stays() -> None:
+    lanes = lanes_of(
+        header("c0", None),
+        header("c1", "c0", superstep=1),
+        header("c2", "c1", superstep=2),
+        header("f", "c1", "fork", 1),
+        header("f2", "f", "fork", 2),
+        header("c3", "c2", superstep=3),
+    )
+    assert [(row.lane, row.parent, row.column) for row in lanes.rows] == [
+        (0, None, 0),
+        (0, 0, 1),
+        (0, 1, 2),
+        (1, 1, 1),
+        (1, 3, 2),
+        (0, 2, 3),
+    ]
+    assert lanes.lanes == [Lane(0, "main", 0, None, 4, 5), Lane(1, "fork", 3, "c1", 2, 4)]
+    assert lanes.row_of("f2") == 4
+
+
+def test_a_parent_that_is_not_the_head_opens_another_lane_whatever_the_branch_says() -> None:
+    lanes = lanes_of(header("a", None), header("b", "a"), header("b2", "a"), header("c", "b"), header("c2", "b2"))
+    assert [row.lane for row in lanes.rows] == [0, 0, 1, 0, 1]
+
+
+def test_a_parent_that_is_not_here_is_none_and_its_id_is_kept() -> None:
+    lanes = lanes_of(header("b", "pruned", superstep=7))
+    assert lanes.rows[0].parent is None
+    assert lanes.lanes[0].forked_from == "pruned"
+
+
+def test_a_checkpoint_that_comes_again_keeps_its_row_and_takes_the_new_header() -> None:
+    lanes = lanes_of(header("a", None), header("b", "a"))
+    noted = header("a", None).model_copy(update={"note": "before the fix"})
+    assert lanes.append(noted).row == 0
+    assert [row.header.note for row in lanes.rows] == ["before the fix", ""]
+    assert lanes.lanes[0].count == 2
+
+
+def test_case_185_lanes_are_of_one_run() -> None:
+    lanes = lanes_of(header("a", None))
+    with pytest.raises(ValueError, match="run other"):
+        lanes.append(header("b", None, run="other"))
+    assert (lanes.run_id, len(lanes.rows)) == ("r", 1)
+
+
+def test_a_hundred_thousand_checkpoints_are_appended_in_a_moment() -> None:
+    headers = [header(str(n), str(n - 1) if n else None, superstep=n) for n in range(100_000)]
+    started = time.perf_counter()
+    lanes = lanes_of(*headers)
+    assert time.perf_counter() - started < 2
+    assert len(lanes.lanes) == 1
