@@ -60,7 +60,7 @@ class ConsolePanel(Panel):
         self.wrap.toggled.connect(self._on_wrap)
         content = QWidget()
         layout = column(content)
-        previous = icon_button(look, "chev", "Next match (Enter)", lambda: self.find(backward=False))
+        previous = icon_button(look, "chev", "Next match (Enter)", lambda: self.find_text(backward=False))
         bar = row(self.search, previous, self.found, None, self.wrap, button("Clear", self.clear, small=True))
         bar.setContentsMargins(12, 5, 12, 5)
         layout.addLayout(bar)
@@ -71,8 +71,8 @@ class ConsolePanel(Panel):
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._flush)
         self.search.textChanged.connect(lambda _text: self._on_search())
-        self.search.returnPressed.connect(lambda: self.find(backward=False))
-        QShortcut(QKeySequence("Shift+Return"), self.search, lambda: self.find(backward=True))
+        self.search.returnPressed.connect(lambda: self.find_text(backward=False))
+        QShortcut(QKeySequence("Shift+Return"), self.search, lambda: self.find_text(backward=True))
         session.console.connect(self._on_line)
         session.failed.connect(self._on_failed)
 
@@ -87,7 +87,7 @@ class ConsolePanel(Panel):
         else:
             self.stack.show_content()
 
-    def find(self, *, backward: bool) -> bool:
+    def find_text(self, *, backward: bool) -> bool:
         """Go to the next match, or around to the first. True if there is one."""
         text = self.search.text()
         if not text:
@@ -182,8 +182,8 @@ class _Output(QPlainTextEdit):
         cursor = QTextCursor(self.document())
         while text and not (cursor := self.document().find(text, cursor)).isNull():
             mark = QTextEdit.ExtraSelection()
-            mark.cursor = cursor  # type: ignore[attr-defined]
-            mark.format.setBackground(self._look.theme.warnSoft)  # type: ignore[attr-defined]
+            mark.cursor = cursor
+            mark.format.setBackground(self._look.theme.warnSoft)
             marks.append(mark)
         self.setExtraSelections(marks)
         return len(marks)

@@ -1,0 +1,230 @@
+"""The ordered ways of a switch and of a multi-selection: a card each, with number, target and condition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from designer.model import edits
+from designer.panels.cel_edit import CelField
+from designer.panels.editor import Card, Editor, move_buttons
+from designer.panels.widgets import Choice, Glyph, button, column, label, row, set_style
+from runtime.debug.protocol import Problem
+from runtime.definition import MultiSelectionEdge, Selection, SwitchCase, SwitchEdge
+
+AnyCase = SwitchCase | Selection
+
+
+class CaseCard(Card):
+    """One case or selection: number, name, target, condition."""
+
+    def __init__(self, owner: _Cases, at: int) -> None:
+        super().__init__()
+        self._owner, self._at = owner, at
+        look = owner.editor.look
+        self.number = label(str(at + 1), "data2")
+        self.name = QLineEdit()
+        set_style(self.name, bare=True)
+        self.name.setPlaceholderText("Name")
+        self.name.setAccessibleName(f"Name of case {at + 1}")
+        self.target = Choice()
+        set_style(self.target, bare=True)
+        self.target.setAccessibleName(f"Target of case {at + 1}")
+        self.when = CelField(look, f"Condition of case {at + 1}", "message.score > 0.8")
+        self._tools = row(gap=0)
+        head = row(self.number, gap=4)
+        head.addWidget(self.name, 3)
+        head.addWidget(Glyph(look, "chevr", "text2", 12))
+        head.addWidget(self.target, 4)
+        head.addLayout(self._tools)
+        self.body.addLayout(head)
+        self.body.addWidget(self.when)
+        self._count = -1
+        settle = owner.editor.settle
+        self.name.textEdited.connect(lambda text: owner.put(self._at, "name", text))
+        self.name.editingFinished.connect(settle)
+        self.target.activated.connect(lambda index: owner.put(self._at, "target", self.target.itemData(index)))
+        self.when.edited.connect(lambda: owner.put(self._at, "when", self.when.text()))
+        self.when.committed.connect(settle)
+
+    def show_case(
+        self, case: SwitchCase | Selection, count: int, nodes: list[tuple[str, str]], read_only: bool
+    ) -> None:
+        name = case.name if isinstance(case, SwitchCase) else None
+        self.name.setVisible(name is not None)
+        if name is not None and self.name.text() != name:
+            self.name.setText(name)
+        self.target.fill([(title, node_id) for node_id, title in nodes], case.target)
+        self.when.show_text(case.when)
+        self.name.setReadOnly(read_only)
+        self.when.set_read_only(read_only)
+        self.target.setEnabled(not read_only)
+        self._show_tools(0 if read_only else count)
+
+    def show_problems(self) -> None:
+        found = self._owner.problems(self._at)
+        self.when.show_problems(found)
+        self.set_invalid(bool(found))
+
+    def _show_tools(self, count: int) -> None:
+        if count == self._count:
+            return
+        self._count = count
+        while self._tools.count():
+            item = self._tools.takeAt(0)
+            old = item.widget() if item is not None else None
+            if old is not None:
+                old.hide()
+                old.deleteLater()
+        if count:
+            title = f"case {self._at + 1}"
+            owner = self._owner
+            for tool in move_buttons(owner.editor.look, title, self._at, count, owner.move_case, owner.drop):
+                self._tools.addWidget(tool)
+
+
+class _Cases(QWidget):
+    """The ordered conditions of an edge group; `part` is their field in it."""
+
+    part = "cases"
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
+        self.editor = editor
+        self._edge: SwitchEdge | MultiSelectionEdge | None = None
+        self.cards: list[CaseCard] = []
+        self._list = column(gap=8)
+        self.add = button(self.add_text, self._on_add, small=True)
+        self.body = column(self, gap=8)
+        self.body.addLayout(row(label(self.head, "strong"), label(self.explanation, "secondary"), None, self.add))
+        self.body.addLayout(self._list)
+
+    head = "Cases"
+    explanation = "first match wins, top to bottom"
+    add_text = "+ Case"
+
+    def items(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def fresh(self) -> SwitchCase | Selection | None:
+        """A new case, or None where there is nothing that it could lead to."""
+        raise NotImplementedError
+
+    def show_items(self, read_only: bool) -> None:
+        items = self.items()
+        nodes = [(node.id, node.title) for node in self.editor.design.workflow.nodes]
+        while len(self.cards) > len(items):
+            card = self.cards.pop()
+            self._list.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        while len(self.cards) < len(items):
+            self.cards.append(CaseCard(self, len(self.cards)))
+            self._list.addWidget(self.cards[-1])
+        for card, item in zip(self.cards, items, strict=True):
+            card.show_case(item, len(items), nodes, read_only)
+        self.add.setVisible(not read_only)
+
+    def show_problems(self) -> None:
+        for card in self.cards:
+            card.show_problems()
+
+    def problems(self, at: int) -> list[Problem]:
+        edge = self._edge
+        return list(self.editor.panel.checks.at(edge.id, f"{self.part}[{at}]")) if edge is not None else []
+
+    def put(self, at: int, field: str, value: str) -> None:
+        items = list(self.items())
+        items[at] = items[at].model_copy(update={field: value})
+        edge_id = self._edge.id if self._edge is not None else ""
+        self._apply(f"Change case {at + 1}", items, "" if field == "target" else f"{self.part}:{edge_id}:{at}:{field}")
+
+    def move_case(self, at: int, step: int) -> None:
+        items = list(self.items())
+        items.insert(max(0, min(len(items) - 1, at + step)), items.pop(at))
+        self._apply(f"Move case {at + 1}", items)
+
+    def drop(self, at: int) -> None:
+        items = list(self.items())
+        del items[at]
+        self._apply(f"Remove case {at + 1}", items)
+
+    def _on_add(self) -> None:
+        new = self.fresh()
+        if new is None:
+            self.editor.refused.say("There is no node left that a case could lead to.")
+            return
+        self._apply("Add case", [*self.items(), new])
+        if self.cards:
+            self.cards[-1].when.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _apply(self, text: str, items: list[Any], merge: str = "") -> None:
+        edge = self._edge
+        if edge is not None:
+            self.editor.edit(text, lambda design: edits.set_edge(design, edge.id, **{self.part: tuple(items)}), merge)
+
+
+class SwitchCases(_Cases):
+    """The cases of a switch and its default; also shown with the node that is drawn as the switch."""
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__(editor)
+        self.default = Choice()
+        set_style(self.default, bare=True)
+        self.default.setAccessibleName("Target of the default")
+        self.default.activated.connect(self._on_default)
+        card = Card()
+        set_style(card, dashed=True)
+        line = row(label("default", "strong"), label("when no case matches", "secondary"), gap=8)
+        line.addStretch(1)
+        line.addWidget(Glyph(editor.look, "chevr", "text2", 12))
+        line.addWidget(self.default, 4)
+        card.body.addLayout(line)
+        self.body.addWidget(card)
+        self.hide()
+
+    def show_edge(self, edge: SwitchEdge | None, read_only: bool) -> None:
+        self._edge = edge
+        self.setVisible(edge is not None)
+        if edge is None:
+            return
+        self.show_items(read_only)
+        nodes = [(node.title, node.id) for node in self.editor.design.workflow.nodes]
+        self.default.fill(nodes, edge.default)
+        self.default.setEnabled(not read_only)
+
+    def items(self) -> tuple[SwitchCase, ...]:
+        return self._edge.cases if isinstance(self._edge, SwitchEdge) else ()
+
+    def fresh(self) -> SwitchCase | None:
+        edge = self._edge
+        if not isinstance(edge, SwitchEdge):
+            return None
+        return SwitchCase(name=f"case {len(edge.cases) + 1}", when="", target=edge.default)
+
+    def _on_default(self, index: int) -> None:
+        edge, target = self._edge, self.default.itemData(index)
+        if edge is not None:
+            self.editor.edit("Change default", lambda design: edits.set_edge(design, edge.id, default=target))
+
+
+class Selections(_Cases):
+    part = "selections"
+    head = "Targets"
+    explanation = "each that matches gets the message"
+    add_text = "+ Target"
+
+    def show_edge(self, edge: MultiSelectionEdge, read_only: bool) -> None:
+        self._edge = edge
+        self.show_items(read_only)
+
+    def items(self) -> tuple[Selection, ...]:
+        return self._edge.selections if isinstance(self._edge, MultiSelectionEdge) else ()
+
+    def fresh(self) -> Selection | None:
+        taken = {item.target for item in self.items()}
+        free = (node.id for node in self.editor.design.workflow.nodes if node.id not in taken)
+        target = next(free, None)
+        return Selection(target=target) if target is not None else None

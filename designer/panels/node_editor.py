@@ -1,0 +1,203 @@
+"""Properties of a node: its name, its id, and a form for its parameters."""
+
+from __future__ import annotations
+
+from designer.model import edits
+from designer.model.errors import EditError
+from designer.panels.base import Panel
+from designer.panels.case_editors import SwitchCases
+from designer.panels.editor import Editor, FieldGrid, ProblemList
+from designer.panels.fields import MISSING, JsonField, TextField
+from designer.panels.form import Form
+from designer.panels.schema import title_of
+from designer.panels.widgets import button, label, row
+from runtime.debug.protocol import Problem
+from runtime.definition import NodeDefinition, NodeInfo, SwitchEdge
+
+
+class NodeEditor(Editor):
+    def __init__(self, panel: Panel, node: NodeDefinition) -> None:
+        super().__init__(panel)
+        self.node_id = node.id
+        self._info: NodeInfo | None = panel.session.infos.get(node.type)
+        icon = self._info.icon if self._info is not None else "box"
+        self.header = self.add_header(icon, node.title, self._info.title if self._info is not None else node.type)
+        if self._info is not None and self._info.description:
+            self.body.addWidget(label(self._info.description, "secondary", wrap=True))
+        self.name, self.id = TextField(), TextField(data=True)
+        self._build_identity()
+        self.form: Form | None = None
+        self.raw: JsonField | None = None
+        self._raw_message = ""
+        self._build_params(node)
+        self.cases = SwitchCases(self)
+        self.body.addWidget(self.cases)
+        self.problems = ProblemList(self.look)
+        self.body.addWidget(self.problems)
+        self.body.addWidget(self.refused)
+        self.body.addStretch(1)
+
+    def show_design(self) -> None:
+        node = self._node
+        self.header.say(node.title, self._info.title if self._info is not None else f"{node.type} (unknown type)")
+        self.name.show_value(node.name or MISSING)
+        self.name.set_hint(node.id)
+        self.id.show_value(node.id)
+        is_start = self.design.workflow.start == node.id
+        self._start.setEnabled(not is_start and not self.read_only)
+        self._start.setText("Runs start here" if is_start else "Start here")
+        if self.form is not None:
+            self.form.show_value(node.params)
+        if self.raw is not None:
+            self.raw.show_value(node.params or MISSING)
+        self.cases.show_edge(self._switch, self.read_only)
+
+    def show_problems(self) -> None:
+        found = self.panel.checks.at(self.node_id)
+        errors: dict[str, str] = {}
+        rest: list[Problem] = []
+        for problem in found:
+            name = _param(problem.part)
+            if self.form is not None and name in self.form.names:
+                errors.setdefault(name, problem.message)
+            else:
+                rest.append(problem)
+        if self.form is not None:
+            # What the form sees at once comes first; the check says the same a moment later.
+            self.form.show_errors({**errors, **self.form.problems()})
+        self.problems.show_problems(rest)
+        self.cases.show_problems()
+
+    def set_read_only(self, on: bool) -> None:
+        super().set_read_only(on)
+        for field in (self.name, self.id, self.raw):
+            if field is not None:
+                field.set_read_only(on)
+        if self.form is not None:
+            self.form.set_read_only(on)
+
+    # --- inside
+
+    @property
+    def _node(self) -> NodeDefinition:
+        node = self.design.workflow.node(self.node_id)
+        if node is None:
+            raise LookupError(self.node_id)
+        return node
+
+    @property
+    def _switch(self) -> SwitchEdge | None:
+        """The switch that a diamond is drawn for: its cases are edited with it."""
+        if self._info is None or self._info.figure != "diamond":
+            return None
+        edges = self.design.workflow.edges
+        return next((e for e in edges if isinstance(e, SwitchEdge) and e.source == self.node_id), None)
+
+    def _build_identity(self) -> None:
+        grid = FieldGrid(self.look)
+        grid.add("Name", self.name, "What people see.")
+        self._id_error = grid.add("Id", self.id, "What edges and checkpoints know the node by.")
+        self.bind(self.name, self._on_name)
+        self.bind(self.id, self._on_id, typing=False)
+        self.id.edited.connect(self._judge_id)
+        self._start = button("Start here", self._on_start, small=True)
+        self._start.setToolTip("The input of a run goes to the node where it starts.")
+        self.body.addWidget(grid)
+        self.body.addLayout(row(None, self._start))
+
+    def _build_params(self, node: NodeDefinition) -> None:
+        self.add_rule()
+        if self._info is not None and self._info.params_schema.get("properties"):
+            self.form = Form(self._info.params_schema, self.look)
+            self.form.edited.connect(self._on_param)
+            self.form.committed.connect(lambda _name: self.settle())
+            self.body.addWidget(self.form)
+        elif self._info is not None and not node.params:
+            self.body.addWidget(label("This type has no parameters.", "secondary"))
+        else:
+            self._build_raw()
+
+    def _build_raw(self) -> None:
+        """Parameters of a type that is not known here: as they are in the file."""
+        self.raw = JsonField()
+        grid = FieldGrid(self.look)
+        self._raw_error = grid.add("Parameters as JSON", self.raw)
+        self.bind(self.raw, self._on_raw)
+        self.body.addWidget(grid)
+
+    def _on_name(self) -> None:
+        name = self.name.value()
+        text = "" if name is MISSING else name
+        self.edit("Rename", lambda design: edits.rename(design, self.node_id, text), f"name:{self.node_id}")
+
+    def _judge_id(self) -> None:
+        """Say while typing whether the id is free; it is taken over only when the user is done."""
+        try:
+            edits.set_id(self.design, self.node_id, self._typed_id)
+        except EditError as error:
+            self._id_error.say(str(error))
+        else:
+            self._id_error.say("")
+        self.id.set_invalid(bool(self._id_error.text()))
+
+    @property
+    def _typed_id(self) -> str:
+        typed = self.id.value()
+        return "" if typed is MISSING else str(typed)
+
+    def _on_id(self) -> None:
+        new_id, old_id = self._typed_id.strip(), self.node_id
+        self._judge_id()
+        if new_id == old_id or self._id_error.text():
+            return
+        self.node_id = new_id  # before the edit: the panel looks at what is selected then
+        if self.edit("Change id", lambda design: edits.set_id(design, old_id, new_id)):
+            self.document.select({new_id})
+        else:
+            self.node_id = old_id
+
+    def _on_param(self, name: str) -> None:
+        form = self.form
+        if form is None:
+            return
+        try:
+            value = form.field(name).value()
+        except ValueError:
+            self.show_problems()
+            return
+        params = {key: item for key, item in self._node.params.items() if key != name}
+        if value is not MISSING:
+            params[name] = value
+        title = title_of(name, self._schema_of(name))
+        merge = f"param:{self.node_id}:{name}"
+        self.edit(f"Change {title.lower()}", lambda design: edits.set_params(design, self.node_id, params), merge)
+        self.show_problems()
+
+    def _schema_of(self, name: str) -> dict[str, object]:
+        schema = self._info.params_schema if self._info is not None else {}
+        return dict(schema.get("properties", {}).get(name, {}))
+
+    def _on_raw(self) -> None:
+        if self.raw is None:
+            return
+        try:
+            value = self.raw.value()
+        except ValueError as error:
+            self._raw_error.say(str(error))
+            return
+        if value is not MISSING and not isinstance(value, dict):
+            self._raw_error.say("Parameters are an object: { … }.")
+            return
+        self._raw_error.say("")
+        params = {} if value is MISSING else value
+        merge = f"params:{self.node_id}"
+        self.edit("Change parameters", lambda design: edits.set_params(design, self.node_id, params), merge)
+
+    def _on_start(self) -> None:
+        self.edit("Start here", lambda design: edits.set_start(design, self.node_id))
+
+
+def _param(part: str) -> str:
+    """The parameter that a part is in: `params.path` -> `path`."""
+    name = part.removeprefix("params.") if part.startswith("params.") else ""
+    return name.partition(".")[0].partition("[")[0]

@@ -1,0 +1,126 @@
+"""Properties: the editor for what is selected, or for the workflow when nothing is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.look.theme import Look
+from designer.panels.base import Panel
+from designer.panels.edge_editors import EDGE_EDITORS
+from designer.panels.editor import Editor
+from designer.panels.node_editor import NodeEditor
+from designer.panels.widgets import Glyph, column, hairline, label, row
+from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
+from designer.session.session import DebugSession
+
+_Key = tuple[str, ...]
+
+
+class PropertiesPanel(Panel):
+    """The editor stays while the same thing is selected and is only brought up to date, so typing is not disturbed."""
+
+    title = "Properties"
+    icon = "gear"
+    area = "right-edit"
+
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
+        super().__init__(document, session, look, parent, checks=checks)
+        self.editor: Editor | None = None
+        self._key: _Key = ()
+        self._note = self._read_only_note()
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = column(self)
+        layout.addWidget(self._note)
+        layout.addWidget(self._scroll, 1)
+        document.changed.connect(lambda _diff: self.invalidate())
+        document.replaced.connect(self._rebuild)
+        document.selection_changed.connect(self.invalidate)
+        session.changed.connect(self.invalidate)
+        session.catalogue_ready.connect(self._rebuild)
+        self.checks.changed.connect(self._show_problems)
+
+    @property
+    def read_only(self) -> bool:
+        return self.session.mode != "edit"
+
+    def refresh(self) -> None:
+        key = self._wanted()
+        if key != self._key and not self._follows(key):
+            self._key = key
+            self._set_editor(self._make(key))
+        self._key = key
+        self._note.setVisible(self.read_only)
+        if self.editor is not None:
+            self.editor.set_read_only(self.read_only)
+            self.editor.show_design()
+            self.editor.show_problems()
+
+    # --- inside
+
+    def _wanted(self) -> _Key:
+        """What has to be edited: ("node", id, type), ("edge", id, kind), ("several",) or ("workflow",)."""
+        selection = self.document.selection
+        if len(selection) > 1:
+            return ("several",)
+        workflow = self.document.design.workflow
+        for chosen in selection:
+            node = workflow.node(chosen)
+            if node is not None:
+                return ("node", node.id, node.type)
+            edge = next((edge for edge in workflow.edges if edge.id == chosen), None)
+            if edge is not None:
+                return ("edge", edge.id, edge.kind)
+        return ("workflow",)
+
+    def _follows(self, key: _Key) -> bool:
+        """Whether the editor is already that of the wanted node, because it has just changed the node's id."""
+        return isinstance(self.editor, NodeEditor) and key[0] == "node" and self.editor.node_id == key[1]
+
+    def _make(self, key: _Key) -> Editor:
+        workflow = self.document.design.workflow
+        if key[0] == "node":
+            return NodeEditor(self, next(node for node in workflow.nodes if node.id == key[1]))
+        if key[0] == "edge":
+            return EDGE_EDITORS[key[2]](self, next(edge for edge in workflow.edges if edge.id == key[1]))
+        return SeveralEditor(self) if key[0] == "several" else WorkflowEditor(self)
+
+    def _set_editor(self, editor: Editor | None) -> None:
+        old = self._scroll.takeWidget()
+        if old is not None:
+            old.hide()
+            old.deleteLater()
+        self.editor = editor
+        if editor is not None:
+            self._scroll.setWidget(editor)
+
+    def _rebuild(self) -> None:
+        self._key = ()
+        self._set_editor(None)
+        self.invalidate()
+
+    def _show_problems(self) -> None:
+        if self.editor is not None and self.isVisible() and self._wanted() == self._key:
+            self.editor.show_problems()
+
+    def _read_only_note(self) -> QWidget:
+        note = QWidget()
+        line = row(Glyph(self.look, "eye", "text2", 16), gap=8, margins=(12, 8, 12, 8))
+        text = "A run is looked at: go back to editing to change this."
+        line.addWidget(label(text, "secondary", wrap=True), 1)
+        layout = column(note)
+        layout.addLayout(line)
+        layout.addWidget(hairline())
+        return note

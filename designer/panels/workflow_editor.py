@@ -1,0 +1,238 @@
+"""Properties where not one thing is selected: the workflow as a whole, or several nodes and edges at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from designer.model import edits
+from designer.model.design import Design, Position
+from designer.panels.base import Panel
+from designer.panels.editor import Editor, FieldGrid, ProblemList
+from designer.panels.fields import MISSING, ChoiceField, Field, JsonField, LongTextField, NumberField, TextField
+from designer.panels.form import ErrorLine
+from designer.panels.widgets import Choice, button, label, row
+from runtime.definition import DirectEdge
+
+
+class WorkflowEditor(Editor):
+    """Name, description, start, limit and default input of the workflow."""
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.header = self.add_header("graph", "", "")
+        self.add_rule()
+        self.name, self.description = TextField(), LongTextField(least=2)
+        self.limit, self.input = NumberField(whole=True), JsonField()
+        self.start = StartField()
+        grid = FieldGrid(self.look)
+        grid.add("Name", self.name, "The name of the workflow in checkpoints and runs.")
+        grid.add("Description", self.description, "What the workflow is for.")
+        grid.add("Starts with", self.start, "The node that gets the input of a run.")
+        tip = "A run that needs more supersteps is stopped; it can go on with a higher limit."
+        self._limit_error = grid.add("Supersteps", self.limit, tip)
+        self._input_error = grid.add(
+            "Default input", self.input, "What a run gets when it is given nothing else: JSON."
+        )
+        self.input.set_hint("null")
+        self.description.set_hint("What the workflow is for")
+        self.body.addWidget(grid)
+        self.problems = ProblemList(self.look)
+        self.body.addWidget(self.problems)
+        self.body.addWidget(self.refused)
+        self.body.addStretch(1)
+        self.bind(self.name, self._on_name)
+        self.bind(self.description, self._on_description)
+        self.bind(self.limit, self._on_limit)
+        self.bind(self.input, self._on_input)
+        self.start.edited.connect(self._on_start)
+
+    def show_design(self) -> None:
+        workflow = self.design.workflow
+        nodes, edges = len(workflow.nodes), len(workflow.edges)
+        counted = f"{nodes} {'node' if nodes == 1 else 'nodes'}, {edges} edge {'group' if edges == 1 else 'groups'}"
+        self.header.say(workflow.name, f"Workflow · {counted}")
+        self.name.show_value(workflow.name)
+        self.description.show_value(workflow.description or MISSING)
+        self.start.offer([(node.title, node.id) for node in workflow.nodes], workflow.start)
+        self.limit.show_value(workflow.max_supersteps)
+        self.input.show_value(MISSING if workflow.input is None else workflow.input)
+
+    def show_problems(self) -> None:
+        self.problems.show_problems(self.panel.checks.at(""))
+
+    def set_read_only(self, on: bool) -> None:
+        super().set_read_only(on)
+        for field in (self.name, self.description, self.start, self.limit, self.input):
+            field.set_read_only(on)
+
+    def _on_name(self) -> None:
+        name = self.name.value()
+        if name is not MISSING:
+            self.edit("Rename workflow", lambda design: edits.set_workflow(design, name=name), "workflow:name")
+
+    def _on_description(self) -> None:
+        value = self.description.value()
+        text = "" if value is MISSING else value
+        self.edit("Describe workflow", lambda design: edits.set_workflow(design, description=text), "workflow:text")
+
+    def _on_start(self) -> None:
+        start = self.start.value()
+        self.edit("Set start", lambda design: edits.set_start(design, start))
+
+    def _on_limit(self) -> None:
+        limit = _value_or_message(self.limit, self._limit_error)
+        if limit is None:
+            return
+        if limit is MISSING or limit < 1:
+            self._limit_error.say("At least 1 superstep is needed.")
+            return
+        self.edit("Change limit", lambda design: edits.set_workflow(design, max_supersteps=limit), "workflow:limit")
+
+    def _on_input(self) -> None:
+        value = _value_or_message(self.input, self._input_error)
+        if value is None and self._input_error.text():
+            return
+        new = None if value is MISSING else value
+        self.edit("Change default input", lambda design: edits.set_workflow(design, input=new), "workflow:input")
+
+
+class StartField(ChoiceField):
+    """A choice among nodes, shown by title."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.set_hint("Choose a node")
+
+    def offer(self, nodes: list[tuple[str, str]], chosen: str) -> None:
+        self.editor().fill(list(nodes), chosen)
+
+
+def _value_or_message(field: Field, message: ErrorLine) -> Any:
+    try:
+        value = field.value()
+    except ValueError as error:
+        message.say(str(error))
+        field.set_invalid(True)
+        return None
+    message.say("")
+    field.set_invalid(False)
+    return value
+
+
+class SeveralEditor(Editor):
+    """Several things are selected: how many, and what can be done with them."""
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.header = self.add_header("box", "", "")
+        self.add_rule()
+        self._arrange = label("Arrange", "head")
+        self.body.addWidget(self._arrange)
+        self.tools = {
+            "Align left": button("Align left", self._mover("Align left", align_left), small=True),
+            "Align top": button("Align top", self._mover("Align top", align_top), small=True),
+            "Distribute across": button("Distribute across", self._mover("Distribute", distribute_across), small=True),
+            "Distribute down": button("Distribute down", self._mover("Distribute", distribute_down), small=True),
+        }
+        names = list(self.tools)
+        self.body.addLayout(row(self.tools[names[0]], self.tools[names[1]], None, gap=6))
+        self.body.addLayout(row(self.tools[names[2]], self.tools[names[3]], None, gap=6))
+        self._join_head = label("Join these nodes into", "head")
+        self.target = Choice()
+        self.target.setPlaceholderText("Choose a target")
+        self.target.setAccessibleName("Target of the join")
+        self.join = button("Join", self._on_join, small=True)
+        self.body.addSpacing(4)
+        self.body.addWidget(self._join_head)
+        line = row(gap=6)
+        line.addWidget(self.target, 1)
+        line.addWidget(self.join)
+        self.body.addLayout(line)
+        self.delete = button("Delete", self._on_delete, small=True)
+        self.body.addSpacing(4)
+        self.body.addLayout(row(self.delete, None))
+        self.body.addWidget(self.refused)
+        self.body.addStretch(1)
+        self.target.activated.connect(lambda _index: self._judge_join())
+
+    def show_design(self) -> None:
+        nodes, edges = self.nodes, len(self.document.selection) - len(self.nodes)
+        parts = [f"{len(nodes)} {'node' if len(nodes) == 1 else 'nodes'}"] if nodes else []
+        parts += [f"{edges} {'edge' if edges == 1 else 'edges'}"] if edges else []
+        self.header.say(f"{len(self.document.selection)} selected", " and ".join(parts))
+        several = len(nodes) > 1
+        for tool in self.tools.values():
+            tool.setVisible(several)
+            tool.setEnabled(not self.read_only)
+        chosen = self.target.currentData()
+        others = [(n.title, n.id) for n in self.design.workflow.nodes if n.id not in nodes]
+        self.target.fill(others, chosen)
+        for widget in (self._arrange, self._join_head, self.target, self.join):
+            widget.setVisible(several)
+        self.target.setEnabled(not self.read_only)
+        self.delete.setEnabled(not self.read_only)
+        self._judge_join()
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The selected nodes, in the order of the workflow."""
+        return tuple(node.id for node in self.design.workflow.nodes if node.id in self.document.selection)
+
+    def _judge_join(self) -> None:
+        ready = self.target.currentIndex() >= 0 and not self.read_only
+        self.join.setEnabled(ready)
+        self.join.setToolTip("" if ready else "Choose the node that gets what these send.")
+
+    def _mover(self, text: str, arrange: Callable[[dict[str, Position]], dict[str, Position]]) -> Callable[[], None]:
+        def move() -> None:
+            places = {node: self.design.positions[node] for node in self.nodes if node in self.design.positions}
+            self.edit(text, lambda design: edits.move(design, arrange(places)))
+
+        return move
+
+    def _on_join(self) -> None:
+        target = self.target.currentData()
+        self.edit("Join", lambda design: join(design, self.nodes, target))
+
+    def _on_delete(self) -> None:
+        chosen = self.document.selection
+        self.edit("Delete", lambda design: edits.remove(design, chosen))
+
+
+def join(design: Design, sources: tuple[str, ...], target: str) -> Design:
+    """A join of the sources; plain edges that lead there already become part of it."""
+    plain = {
+        edge.id
+        for edge in design.workflow.edges
+        if isinstance(edge, DirectEdge) and edge.source in sources and edge.target == target and not edge.condition
+    }
+    return edits.connect_join(edits.remove(design, plain), sources, target)[0]
+
+
+def align_left(places: dict[str, Position]) -> dict[str, Position]:
+    left = min(x for x, _ in places.values())
+    return {node: (left, y) for node, (_, y) in places.items()}
+
+
+def align_top(places: dict[str, Position]) -> dict[str, Position]:
+    top = min(y for _, y in places.values())
+    return {node: (x, top) for node, (x, _) in places.items()}
+
+
+def distribute_across(places: dict[str, Position]) -> dict[str, Position]:
+    """Equal steps from the leftmost to the rightmost, on whole pixels."""
+    order = sorted(places, key=lambda node: places[node][0])
+    steps = _steps(places[order[0]][0], places[order[-1]][0], len(order))
+    return {node: (x, places[node][1]) for node, x in zip(order, steps, strict=True)}
+
+
+def distribute_down(places: dict[str, Position]) -> dict[str, Position]:
+    """Equal steps from the topmost to the lowest, on whole pixels."""
+    order = sorted(places, key=lambda node: places[node][1])
+    steps = _steps(places[order[0]][1], places[order[-1]][1], len(order))
+    return {node: (places[node][0], y) for node, y in zip(order, steps, strict=True)}
+
+
+def _steps(first: float, last: float, count: int) -> list[float]:
+    return [float(round(first + (last - first) * at / max(1, count - 1))) for at in range(count)]
