@@ -8,6 +8,7 @@
         │   └── GraphConnectivityError
         ├── DefinitionError                       a document cannot be turned into a workflow
         ├── ConditionError                        a condition does not compile, or raised when evaluated
+        ├── NodeError                             a built-in node cannot do this with this message
         ├── ContextClosedError                    a context was used after its superstep
         ├── StateConflictError                    two executors wrote different values to one key in one superstep
         ├── UnknownTargetError                    a message is addressed to an executor that no edge leads to
@@ -19,6 +20,7 @@
                 ├── CheckpointConflictError
                 ├── CheckpointDamagedError
                 ├── CheckpointStoreError
+                │   └── PartsMissingError         a manifest names parts that the store does not have
                 ├── SignatureMismatchError        the checkpoint belongs to another graph
                 └── CodecError
                     ├── EncodeError               a value cannot be saved; names its path
@@ -116,6 +118,25 @@ class ConditionError(WorkflowException):
         self.text, self.line, self.column = text, line, column
 
 
+class InvalidSelectionError(ConditionError, RuntimeError):
+    """A selection function named something that is not a target of its edge group."""
+
+    def __init__(self, edge_id: str, unknown: Sequence[str], targets: Sequence[str]) -> None:
+        super().__init__(
+            f"Invalid selection result: {list(unknown)} of edge '{edge_id}'. "
+            f"Return only ids of its targets: {list(targets)}."
+        )
+        self.edge_id, self.unknown = edge_id, tuple(unknown)
+
+
+class NodeError(WorkflowException):
+    """A built-in node cannot do what its parameters say with the message that it got."""
+
+    def __init__(self, message: str, node_id: str = "") -> None:
+        super().__init__(f"Node '{node_id}': {message}" if node_id else message)
+        self.node_id = node_id
+
+
 class ContextClosedError(WorkflowException):
     """A `WorkflowContext` was used after the superstep that it belonged to."""
 
@@ -209,6 +230,17 @@ class CheckpointDamagedError(WorkflowCheckpointException):
 
 class CheckpointStoreError(WorkflowCheckpointException):
     """The medium of a store failed: busy, full, not writable, of a newer format."""
+
+
+class PartsMissingError(CheckpointStoreError):
+    """A checkpoint names parts that were neither given with it nor are in the store; `digests` names them."""
+
+    def __init__(self, checkpoint_id: str, digests: Sequence[str]) -> None:
+        super().__init__(
+            f"Checkpoint {checkpoint_id} cannot be saved: {len(digests)} of its parts are neither given nor in the "
+            f"store ({', '.join(digests[:3])}). Give them again: the run that they came with may have been deleted."
+        )
+        self.checkpoint_id, self.digests = checkpoint_id, tuple(digests)
 
 
 class SignatureMismatchError(WorkflowCheckpointException):

@@ -1,0 +1,158 @@
+"""Stepwell's runtime: workflows of message-passing executors, run in supersteps. The public names, loaded when used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+# Public name -> module. A name is imported when it is first used: a program pays for what it takes.
+_HOMES: dict[str, str] = {
+    **dict.fromkeys(
+        ("Executor", "FunctionExecutor", "WorkflowContext", "executor", "handler", "response_handler"),
+        "runtime.executor",
+    ),
+    **dict.fromkeys(
+        (
+            *("Case", "Default", "Edge", "EdgeCondition", "EdgeGroup", "FanInEdgeGroup", "FanOutEdgeGroup"),
+            *("MultiSelectionEdgeGroup", "SingleEdgeGroup", "SwitchCaseEdgeGroup"),
+            *("SwitchCaseEdgeGroupCase", "SwitchCaseEdgeGroupDefault"),
+        ),
+        "runtime.edges",
+    ),
+    **dict.fromkeys(
+        (
+            *("Observer", "RunEvent", "RunEventKind", "WorkflowErrorDetails", "WorkflowEvent", "WorkflowEventSource"),
+            *("WorkflowRunResult", "WorkflowRunState"),
+        ),
+        "runtime.events",
+    ),
+    **dict.fromkeys(
+        (
+            *(
+                "AgentFrameworkException",
+                "CheckpointConflictError",
+                "CheckpointDamagedError",
+                "CheckpointNotFoundError",
+            ),
+            *("CheckpointStoreError", "CodecError", "ConditionError", "ContextClosedError", "DecodeError"),
+            *("DefinitionError", "EdgeDuplicationError", "EncodeError", "GraphConnectivityError"),
+            *("InvalidSelectionError", "RequestError", "SignatureMismatchError", "StateConflictError"),
+            *("TypeCompatibilityError", "UnknownTargetError", "ValidationTypeEnum", "WorkflowCheckpointException"),
+            *(
+                "WorkflowConvergenceException",
+                "WorkflowException",
+                "WorkflowRunnerException",
+                "WorkflowValidationError",
+            ),
+        ),
+        "runtime.errors",
+    ),
+    **dict.fromkeys(("Cause", "Checkpoint", "CheckpointHeader", "CheckpointStore", "RunSummary"), "runtime.checkpoint"),
+    **dict.fromkeys(("ExecutorRecord", "RunState", "Trace"), "runtime.state"),
+    **dict.fromkeys(("Message", "Request"), "runtime.message"),
+    **dict.fromkeys(
+        ("SubWorkflowRequestMessage", "SubWorkflowResponseMessage", "WorkflowExecutor"), "runtime.sub_workflow"
+    ),
+    "WorkflowMessage": "runtime.message:Message",
+    "INTERNAL_SOURCE_ID": "runtime.message:internal_source_id",
+    "DEFAULT_MAX_ITERATIONS": "runtime.workflow",
+    "Runner": "runtime.runner",
+    "Workflow": "runtime.workflow",
+    "WorkflowBuilder": "runtime.builder",
+    "WorkflowStream": "runtime.run",
+    "open_store": "runtime.stores",
+    "validate_workflow_graph": "runtime.graph_validation",
+}
+
+__all__ = list(_HOMES)
+
+if TYPE_CHECKING:
+    from runtime.builder import WorkflowBuilder as WorkflowBuilder
+    from runtime.checkpoint import Cause as Cause
+    from runtime.checkpoint import Checkpoint as Checkpoint
+    from runtime.checkpoint import CheckpointHeader as CheckpointHeader
+    from runtime.checkpoint import CheckpointStore as CheckpointStore
+    from runtime.checkpoint import RunSummary as RunSummary
+    from runtime.edges import Case as Case
+    from runtime.edges import Default as Default
+    from runtime.edges import Edge as Edge
+    from runtime.edges import EdgeCondition as EdgeCondition
+    from runtime.edges import EdgeGroup as EdgeGroup
+    from runtime.edges import FanInEdgeGroup as FanInEdgeGroup
+    from runtime.edges import FanOutEdgeGroup as FanOutEdgeGroup
+    from runtime.edges import MultiSelectionEdgeGroup as MultiSelectionEdgeGroup
+    from runtime.edges import SingleEdgeGroup as SingleEdgeGroup
+    from runtime.edges import SwitchCaseEdgeGroup as SwitchCaseEdgeGroup
+    from runtime.edges import SwitchCaseEdgeGroupCase as SwitchCaseEdgeGroupCase
+    from runtime.edges import SwitchCaseEdgeGroupDefault as SwitchCaseEdgeGroupDefault
+    from runtime.errors import AgentFrameworkException as AgentFrameworkException
+    from runtime.errors import CheckpointConflictError as CheckpointConflictError
+    from runtime.errors import CheckpointDamagedError as CheckpointDamagedError
+    from runtime.errors import CheckpointNotFoundError as CheckpointNotFoundError
+    from runtime.errors import CheckpointStoreError as CheckpointStoreError
+    from runtime.errors import CodecError as CodecError
+    from runtime.errors import ConditionError as ConditionError
+    from runtime.errors import ContextClosedError as ContextClosedError
+    from runtime.errors import DecodeError as DecodeError
+    from runtime.errors import DefinitionError as DefinitionError
+    from runtime.errors import EdgeDuplicationError as EdgeDuplicationError
+    from runtime.errors import EncodeError as EncodeError
+    from runtime.errors import GraphConnectivityError as GraphConnectivityError
+    from runtime.errors import InvalidSelectionError as InvalidSelectionError
+    from runtime.errors import RequestError as RequestError
+    from runtime.errors import SignatureMismatchError as SignatureMismatchError
+    from runtime.errors import StateConflictError as StateConflictError
+    from runtime.errors import TypeCompatibilityError as TypeCompatibilityError
+    from runtime.errors import UnknownTargetError as UnknownTargetError
+    from runtime.errors import ValidationTypeEnum as ValidationTypeEnum
+    from runtime.errors import WorkflowCheckpointException as WorkflowCheckpointException
+    from runtime.errors import WorkflowConvergenceException as WorkflowConvergenceException
+    from runtime.errors import WorkflowException as WorkflowException
+    from runtime.errors import WorkflowRunnerException as WorkflowRunnerException
+    from runtime.errors import WorkflowValidationError as WorkflowValidationError
+    from runtime.events import Observer as Observer
+    from runtime.events import RunEvent as RunEvent
+    from runtime.events import RunEventKind as RunEventKind
+    from runtime.events import WorkflowErrorDetails as WorkflowErrorDetails
+    from runtime.events import WorkflowEvent as WorkflowEvent
+    from runtime.events import WorkflowEventSource as WorkflowEventSource
+    from runtime.events import WorkflowRunResult as WorkflowRunResult
+    from runtime.events import WorkflowRunState as WorkflowRunState
+    from runtime.executor import Executor as Executor
+    from runtime.executor import FunctionExecutor as FunctionExecutor
+    from runtime.executor import WorkflowContext as WorkflowContext
+    from runtime.executor import executor as executor
+    from runtime.executor import handler as handler
+    from runtime.executor import response_handler as response_handler
+    from runtime.graph_validation import validate_workflow_graph as validate_workflow_graph
+    from runtime.message import Message as Message
+    from runtime.message import Request as Request
+    from runtime.message import internal_source_id as internal_source_id
+    from runtime.run import WorkflowStream as WorkflowStream
+    from runtime.runner import Runner as Runner
+    from runtime.state import ExecutorRecord as ExecutorRecord
+    from runtime.state import RunState as RunState
+    from runtime.state import Trace as Trace
+    from runtime.stores import open_store as open_store
+    from runtime.sub_workflow import SubWorkflowRequestMessage as SubWorkflowRequestMessage
+    from runtime.sub_workflow import SubWorkflowResponseMessage as SubWorkflowResponseMessage
+    from runtime.sub_workflow import WorkflowExecutor as WorkflowExecutor
+    from runtime.workflow import DEFAULT_MAX_ITERATIONS as DEFAULT_MAX_ITERATIONS
+    from runtime.workflow import Workflow as Workflow
+
+    WorkflowMessage = Message
+    INTERNAL_SOURCE_ID = internal_source_id
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'runtime' has no attribute {name!r}")
+    module, _, other = home.partition(":")
+    value = getattr(import_module(module), other or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,135 @@
+"""Answers to open requests: checked as a whole, coerced to the type that was asked for, before anything changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+from runtime.errors import RequestError
+from runtime.message import Request
+from runtime.state import RunState
+from runtime.typecheck import describe, is_instance_of, members
+
+if TYPE_CHECKING:
+    from runtime.workflow import Workflow
+
+Checked = dict[str, tuple[Request, Any]]
+
+
+def check_answers(workflow: Workflow, state: RunState, responses: Mapping[str, Any]) -> Checked:
+    """The answers with their requests. Raises `RequestError` for the first that is not wanted or does not fit."""
+    return {request_id: _check(workflow, state, request_id, value) for request_id, value in responses.items()}
+
+
+def _check(workflow: Workflow, state: RunState, request_id: str, value: Any) -> tuple[Request, Any]:
+    request = state.requests.get(request_id)
+    if request is None:
+        waiting = ", ".join(map(repr, state.requests)) or "none"
+        raise RequestError(
+            f"No open request has the id '{request_id}'; it is unknown or answered already. Open requests: {waiting}.",
+            request_id,
+        )
+    if is_json(value) and request.schema is not None:
+        _check_schema(request, value)
+    answer = coerce(value, request.response_type)
+    if not is_instance_of(answer, request.response_type):
+        raise RequestError(
+            f"The answer to request '{request_id}' must be of type {describe(request.response_type)}, "
+            f"got {type(value).__name__}.",
+            request_id,
+        )
+    if workflow.executors[request.executor_id].response_handler_for(request.data, answer) is None:
+        raise RequestError(
+            f"Executor '{request.executor_id}' has no response handler for {type(answer).__name__} as the answer to "
+            f"request '{request_id}'.",
+            request_id,
+        )
+    return request, answer
+
+
+def _check_schema(request: Request, value: Any) -> None:
+    import jsonschema
+
+    try:
+        jsonschema.validate(value, request.schema)
+    except jsonschema.ValidationError as error:
+        where = error.json_path.removeprefix("$").removeprefix(".")
+        text = f"The answer to request '{request.id}' does not fit{f' at {where}' if where else ''}: {error.message}."
+        raise RequestError(text, request.id) from error
+
+
+def is_json(value: Any) -> bool:
+    """True for what JSON can say; other answers are Python objects already and are judged by their type alone."""
+    if isinstance(value, dict):
+        return type(value) is dict and all(isinstance(key, str) and is_json(item) for key, item in value.items())
+    if isinstance(value, list):
+        return type(value) is list and all(map(is_json, value))
+    return value is None or type(value) in (bool, int, float, str)
+
+
+# --- coercion -----------------------------------------------------------------------------------------------------
+
+
+def coerce(value: Any, wanted: Any) -> Any:
+    """The value as the wanted type, where that is safe; else the value as it is, for the type check to refuse."""
+    if is_instance_of(value, wanted):
+        return value
+    for one in members(wanted):
+        made = _coerce(value, one)
+        if is_instance_of(made, one):
+            return made
+    return value
+
+
+def _coerce(value: Any, wanted: Any) -> Any:
+    origin = get_origin(wanted) or wanted
+    if wanted is float and type(value) is int:
+        return float(value)
+    if origin in (list, set, frozenset, tuple) and isinstance(value, list | set | frozenset | tuple):
+        return origin(_items(list(value), origin, get_args(wanted)))
+    if origin is dict and isinstance(value, dict) and len(get_args(wanted)) == 2:
+        return {key: coerce(item, get_args(wanted)[1]) for key, item in value.items()}
+    if isinstance(wanted, type):
+        return _construct(value, wanted)
+    return value
+
+
+def _items(values: list[Any], origin: Any, arguments: tuple[Any, ...]) -> list[Any]:
+    if not arguments:
+        return values
+    if origin is tuple and not (len(arguments) == 2 and arguments[1] is ...):
+        if len(arguments) != len(values):
+            return values
+        return [coerce(value, one) for value, one in zip(values, arguments, strict=True)]
+    return [coerce(value, arguments[0]) for value in values]
+
+
+def _construct(value: Any, cls: Any) -> Any:
+    make: Callable[[Any], Any] | None = None
+    if hasattr(cls, "model_validate"):
+        make = cls.model_validate
+    elif hasattr(cls, "from_dict") and isinstance(value, Mapping):
+        make = cls.from_dict
+    elif is_dataclass(cls) and isinstance(value, Mapping):
+        make = _dataclass_maker(cls)
+    elif hasattr(cls, "__members__"):
+        make = cls
+    if make is None:
+        return value
+    try:
+        return make(value)
+    except (ValueError, TypeError, KeyError):  # pydantic's ValidationError is a ValueError
+        return value
+
+
+def _dataclass_maker(cls: Any) -> Callable[[Mapping[str, Any]], Any]:
+    def make(value: Mapping[str, Any]) -> Any:
+        hints = get_type_hints(cls)
+        known = {field.name for field in fields(cls) if field.init}
+        unknown = set(value) - known
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no field {min(unknown)!r}")
+        return cls(**{name: coerce(item, hints.get(name, Any)) for name, item in value.items()})
+
+    return make

@@ -1,0 +1,380 @@
+"""What a handler sees of the run: reads go to the state of the last barrier, writes go to its own `Effects` only.
+
+The asynchronous methods act when they are called and return something that may be awaited. So they work from a plain
+function that runs in a thread as well, where nobody awaits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, Generic
+
+from runtime.errors import ContextClosedError, RequestError, UnknownTargetError, WorkflowException
+from runtime.isolation import isolate
+from runtime.message import Message, Request
+
+if TYPE_CHECKING:
+    from typing import Never
+
+    from typing_extensions import TypeVar
+
+    from runtime.events import WorkflowEvent
+    from runtime.executor import Executor
+    from runtime.state import RunState
+
+    OutT = TypeVar("OutT", default=Never)
+    W_OutT = TypeVar("W_OutT", default=Never)
+
+    class _Subscriptable(Generic[OutT, W_OutT]):
+        pass
+else:
+    # `Generic` asks for all parameters until Python 3.13; both are optional here.
+    class _Subscriptable:
+        __slots__ = ()
+
+        def __class_getitem__(cls, parameters: Any) -> GenericAlias:
+            return GenericAlias(cls, parameters)
+
+    OutT = W_OutT = Any
+
+
+class _Done(Awaitable[None]):
+    """What has happened already; awaiting it costs nothing."""
+
+    __slots__ = ()
+
+    def __await__(self) -> Generator[Any, None, None]:
+        return
+        yield
+
+
+DONE = _Done()
+
+
+class Deleted:
+    """Stands for a deleted key among the writes."""
+
+    __slots__ = ()
+
+
+DELETED = Deleted()
+Reducer = Callable[[Any, Any], Any]
+
+
+@dataclass(slots=True)
+class Effects:
+    """What one delivery asked for. Nothing of it touches the run before the barrier.
+
+    writes   key -> value or DELETED; for a key with a reducer, the list of contributions in their order
+    spawned  runs of a sub-workflow that begin
+    replies  answers for requests of running sub-workflows: (request id, answer)
+    """
+
+    sent: list[Message] = field(default_factory=list)
+    outputs: list[Any] = field(default_factory=list)
+    writes: dict[str, Any] = field(default_factory=dict)
+    requests: list[Request] = field(default_factory=list)
+    spawned: list[RunState] = field(default_factory=list)
+    replies: list[tuple[str, Any]] = field(default_factory=list)
+
+
+class Desk:
+    """What the deliveries of one executor share within a superstep: the state to read, and what they did so far."""
+
+    __slots__ = (
+        *("emit", "executor", "intermediate", "own", "path", "reducers", "requests", "state", "streaming", "superstep"),
+        *("targets", "touched"),
+    )
+
+    def __init__(
+        self,
+        executor: Executor,
+        state: RunState,
+        superstep: int = 1,
+        *,
+        path: tuple[str, ...] = (),
+        targets: frozenset[str] = frozenset(),
+        reducers: Mapping[str, Reducer] | None = None,
+        emit: Callable[[WorkflowEvent], None] | None = None,
+        intermediate: Callable[[Any], None] | None = None,
+        streaming: bool = False,
+    ) -> None:
+        self.executor, self.state, self.superstep, self.path = executor, state, superstep, path
+        self.targets, self.reducers, self.streaming = targets, reducers or {}, streaming
+        # Who hears custom events at once, and outputs that are not final; None when nobody listens.
+        self.emit, self.intermediate = emit, intermediate
+        self.requests = 0
+        # Shared state as this executor sees it, for keys that it wrote; None until it writes.
+        self.touched: dict[str, Any] | None = None
+        # Its own record, once a delivery has asked for it.
+        self.own: dict[str, Any] | None = None
+
+    def touch(self, key: str, value: Any) -> None:
+        if self.touched is None:
+            self.touched = {}
+        self.touched[key] = value
+
+    def next_request_id(self) -> str:
+        """Derived from path, superstep, executor and ordinal: equal again after a replay."""
+        prefix = "".join(f"{part}/" for part in self.path)
+        while True:
+            made = f"{prefix}{self.executor.id}:{self.superstep}:{self.requests}"
+            self.requests += 1
+            if made not in self.state.requests:  # a question of an earlier run on the same instance may still be open
+                return made
+
+
+class WorkflowContext(_Subscriptable[OutT, W_OutT]):
+    """A handler's access to the run. `WorkflowContext[M, O]` says that it sends `M` and yields `O`; both are optional.
+
+    It belongs to one delivery: when the handler has ended, everything that would change the run raises
+    `ContextClosedError`.
+    """
+
+    __slots__ = ("_closed", "_delivered", "_desk", "_effects", "_request", "_sources")
+
+    def __init__(
+        self,
+        desk: Desk,
+        sources: Sequence[str] = (),
+        request: Request | None = None,
+        delivered: Any = None,
+    ) -> None:
+        self._desk = desk
+        self._sources = sources
+        self._request = request
+        self._delivered = delivered
+        self._effects = Effects()
+        self._closed = False
+
+    def _open(self) -> Desk:
+        if self._closed:
+            raise ContextClosedError(self._desk.executor.id, self._desk.superstep)
+        return self._desk
+
+    def close(self) -> Effects:
+        """End of the delivery; engine only."""
+        self._closed = True
+        return self._effects
+
+    @property
+    def effects(self) -> Effects:
+        """What this delivery asked for so far; engine only."""
+        self._open()
+        return self._effects
+
+    def children_of(self, executor_id: str) -> list[RunState]:
+        """The runs of a sub-workflow executor at the last barrier; engine only."""
+        return [run for key, run in self._desk.state.children.items() if key.rpartition("#")[0] == executor_id]
+
+    # --- sending, yielding, asking --------------------------------------------------------------------------------
+
+    def send_message(self, message: OutT, target_id: str | None = None) -> Awaitable[None]:
+        """Send a message along the edges, or along those that lead to `target_id`. It travels in the next superstep.
+
+        Raises `UnknownTargetError` if no edge of this executor leads to the target.
+        """
+        desk = self._open()
+        if target_id is not None and target_id not in desk.targets:
+            raise UnknownTargetError(desk.executor.id, target_id)
+        self._effects.sent.append(Message(isolate(message), desk.executor.id, target_id))
+        return DONE
+
+    def yield_output(self, output: W_OutT) -> Awaitable[None]:
+        """Hand a value to whoever runs the workflow."""
+        desk = self._open()
+        value = isolate(output)
+        self._effects.outputs.append(value)
+        if desk.intermediate is not None:
+            desk.intermediate(value)
+        return DONE
+
+    def request_info(self, request_data: Any, response_type: Any, *, request_id: str | None = None) -> Awaitable[None]:
+        """Ask the outside. The answer comes to the `@response_handler` for these two types, in a later superstep.
+
+        Raises `RequestError` if the id is in use or if this executor has no response handler for the answer.
+        """
+        desk = self._open()
+        if not desk.executor.can_ask(request_data, response_type):
+            raise RequestError(
+                f"Executor '{desk.executor.id}' asks with {type(request_data).__name__} for {response_type}, but has "
+                "no @response_handler for these types. Add one, or correct the types.",
+                request_id or "",
+            )
+        ordinal = desk.requests
+        chosen = request_id or desk.next_request_id()
+        if chosen in desk.state.requests or any(one.id == chosen for one in self._effects.requests):
+            raise RequestError(f"The request id '{chosen}' is in use by an open request. Use another one.", chosen)
+        if request_id:
+            desk.requests += 1
+        self._effects.requests.append(
+            Request(
+                chosen,
+                desk.executor.id,
+                isolate(request_data),
+                response_type,
+                desk.superstep,
+                ordinal,
+                answer_schema(request_data, response_type),
+            )
+        )
+        return DONE
+
+    def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
+        """Tell the caller something, at once. Types that belong to the engine arrive as a `warning`."""
+        desk = self._open()
+        if desk.emit is not None:
+            desk.emit(event.from_user())
+        return DONE
+
+    # --- state ----------------------------------------------------------------------------------------------------
+
+    def get_state(self, key: str, default: Any = None) -> Any:
+        """The value of a key at the last barrier, or as this executor wrote it since; the caller's own copy."""
+        desk = self._desk
+        if desk.touched is not None and key in desk.touched:
+            value = desk.touched[key]
+            return default if value is DELETED else isolate(value)
+        return isolate(desk.state.shared[key]) if key in desk.state.shared else default
+
+    def set_state(self, key: str, value: Any) -> None:
+        """Write a key of the shared state; others see it from the next superstep on.
+
+        For a key with a reducer the value is a contribution: the barrier combines it with what is there.
+        Raises `ValueError` for a key that begins with `_`.
+        """
+        desk = self._open()
+        check_key(key)
+        value = isolate(value)
+        reducer = desk.reducers.get(key)
+        if reducer is None:
+            self._effects.writes[key] = value
+            seen = value
+        else:
+            self._effects.writes.setdefault(key, []).append(value)
+            seen = reducer(self.get_state(key), isolate(value)) if self.state.has(key) else value
+        desk.touch(key, seen)
+
+    def delete_state(self, key: str) -> None:
+        """Remove a key from the shared state. Raises `KeyError` if it is not there."""
+        desk = self._open()
+        if not self.state.has(key):
+            raise KeyError(key)
+        if key in desk.reducers:
+            raise WorkflowException(f"The key '{key}' has a reducer and cannot be deleted: contribute to it instead.")
+        self._effects.writes[key] = DELETED
+        desk.touch(key, DELETED)
+
+    @property
+    def state(self) -> StateView:
+        """The shared state with `get`, `set`, `has`, `delete`."""
+        return StateView(self)
+
+    @property
+    def executor_state(self) -> dict[str, Any]:
+        """The executor's own record: change the dict in place, it is kept at the barrier.
+
+        Not for an executor with `on_checkpoint_save`: what that returns is its record.
+        """
+        desk = self._open()
+        if desk.executor.has_hooks:
+            raise WorkflowException(
+                f"Executor '{desk.executor.id}' keeps its state through on_checkpoint_save and on_checkpoint_restore: "
+                "use either these or ctx.executor_state."
+            )
+        if desk.own is None:
+            record = desk.state.executors.get(desk.executor.id)
+            desk.own = isolate(dict(record.state)) if record else {}
+        return desk.own
+
+    # --- what this delivery is ------------------------------------------------------------------------------------
+
+    @property
+    def source_executor_ids(self) -> list[str]:
+        """Who sent the message; for a join all its sources, in declared order."""
+        return list(self._sources)
+
+    def get_source_executor_id(self) -> str:
+        """Who sent the message. Raises `RuntimeError` if it came from several."""
+        if len(self._sources) != 1:
+            raise RuntimeError(
+                "Cannot get source executor ID when there are multiple source executors. Use source_executor_ids."
+            )
+        return self._sources[0]
+
+    @property
+    def request_id(self) -> str | None:
+        """In a response handler, the id of the request that is answered."""
+        return self._request.id if self._request else None
+
+    @property
+    def executor_id(self) -> str:
+        return self._desk.executor.id
+
+    @property
+    def superstep(self) -> int:
+        """The number of the superstep that runs, from 1."""
+        return self._desk.superstep
+
+    def is_streaming(self) -> bool:
+        return self._desk.streaming
+
+    def get_sent_messages(self) -> list[Any]:
+        return [message.data for message in self._effects.sent]
+
+    def get_yielded_outputs(self) -> list[Any]:
+        return list(self._effects.outputs)
+
+
+class StateView:
+    """The shared state as one delivery sees it."""
+
+    __slots__ = ("_context",)
+
+    def __init__(self, context: WorkflowContext[Any, Any]) -> None:
+        self._context = context
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self._context.get_state(key, default)
+
+    def set(self, key: str, value: Any) -> None:
+        self._context.set_state(key, value)
+
+    def delete(self, key: str) -> None:
+        self._context.delete_state(key)
+
+    def has(self, key: str) -> bool:
+        desk = self._context._desk
+        if desk.touched is not None and key in desk.touched:
+            return desk.touched[key] is not DELETED
+        return key in desk.state.shared
+
+    def __iter__(self) -> Iterator[str]:
+        desk = self._context._desk
+        touched = desk.touched or {}
+        yield from (key for key in desk.state.shared if touched.get(key) is not DELETED)
+        yield from (key for key, value in touched.items() if value is not DELETED and key not in desk.state.shared)
+
+
+def check_key(key: str) -> None:
+    """Raises `ValueError` for a key of the shared state that is not text or begins with `_`."""
+    if not isinstance(key, str):
+        raise TypeError(f"A key of the shared state is text, not {type(key).__name__}.")
+    if key.startswith("_"):
+        raise ValueError(f"State key '{key}' begins with '_': these are reserved. Choose another name.")
+
+
+def answer_schema(request_data: Any, response_type: Any) -> Any:
+    """The JSON Schema of the answer: what the payload offers as `answer_schema`, else that of the response type."""
+    offered = getattr(request_data, "answer_schema", None)
+    if offered is not None and not isinstance(request_data, type):
+        return isolate(offered() if callable(offered) else offered)
+    from pydantic import TypeAdapter
+    from pydantic.errors import PydanticUserError
+
+    try:
+        return TypeAdapter(response_type).json_schema()
+    except PydanticUserError:  # PydanticSchemaGenerationError and PydanticInvalidForJsonSchema are kinds of it
+        return None

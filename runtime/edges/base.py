@@ -1,0 +1,170 @@
+"""What an edge group is: who it joins, and a pure rule that says where a message goes.
+
+One rule per file in this package. A rule keeps nothing: what a join holds is in the run's state, under the join's key.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from runtime.errors import InvalidSelectionError
+from runtime.message import Message
+
+EdgeCondition = Callable[[Any], bool | Awaitable[bool]]
+Predicate = Callable[[Any], bool]
+
+# Why a message was dropped; `Fate.reason` has these words.
+TYPE_MISMATCH = "type mismatch"
+TARGET_MISMATCH = "target mismatch"
+CONDITION_FALSE = "condition false"
+NOT_SELECTED = "not selected"
+NO_EDGE = "no edge"
+UNDECIDED = "condition not evaluated yet"
+
+
+class Edge:
+    """One source, one target, and perhaps a condition."""
+
+    __slots__ = ("condition", "condition_name", "source_id", "target_id")
+
+    def __init__(
+        self,
+        source_id: str,
+        target_id: str,
+        condition: EdgeCondition | None = None,
+        *,
+        condition_name: str | None = None,
+    ) -> None:
+        if not source_id or not target_id:
+            raise ValueError("Edge source_id and target_id must be non-empty strings.")
+        self.source_id, self.target_id, self.condition = source_id, target_id, condition
+        self.condition_name = condition_name or (name_of(condition) if condition is not None else None)
+
+    @property
+    def id(self) -> str:
+        return f"{self.source_id}->{self.target_id}"
+
+    @property
+    def has_condition(self) -> bool:
+        return self.condition is not None
+
+    async def should_route(self, data: Any) -> bool:
+        """What the condition says of a value; true without one."""
+        if self.condition is None:
+            return True
+        answer = self.condition(data)
+        return bool(await answer) if isinstance(answer, Awaitable) else bool(answer)
+
+    def to_dict(self) -> dict[str, Any]:
+        made = {"source_id": self.source_id, "target_id": self.target_id}
+        return made | {"condition_name": self.condition_name} if self.condition_name else made
+
+    def __repr__(self) -> str:
+        return f"Edge({self.id!r})"
+
+
+class Way(NamedTuple):
+    """Where one message goes, or why it does not go there: an empty reason means it goes."""
+
+    target_id: str
+    reason: str = ""
+
+
+class Ask(Protocol):
+    """How a rule asks what it cannot know by itself."""
+
+    def takes(self, target_id: str, data: Any) -> bool:
+        """True when the target has a handler for the value."""
+        ...
+
+    def holds(self, group: EdgeGroup, condition: EdgeCondition, data: Any) -> bool | None:
+        """What a condition says; None when it must be awaited first."""
+        ...
+
+
+class EdgeGroup:
+    """Some sources joined to some targets by one rule. `id` is what traces and documents call it."""
+
+    kind: ClassVar[str]
+    # True where several edges of the group may have one source and one target, such as two cases of a switch.
+    may_repeat: ClassVar[bool] = False
+
+    def __init__(self, edges: Iterable[Edge], id: str | None = None) -> None:
+        self.edges = tuple(edges)
+        self.source_ids = tuple(dict.fromkeys(edge.source_id for edge in self.edges))
+        self.target_ids = tuple(dict.fromkeys(edge.target_id for edge in self.edges))
+        self.targets = frozenset(self.target_ids)
+        self.id = id or self.structural_id()
+
+    @property
+    def type(self) -> str:
+        return self.__class__.__name__
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """All source -> target pairs, each once, in declared order."""
+        return tuple(dict.fromkeys((edge.source_id, edge.target_id) for edge in self.edges))
+
+    def structural_id(self) -> str:
+        """An id that follows from what is joined, so that it is equal in every rebuild, whatever the ids contain."""
+        return f"{self.kind}:{json.dumps(self.pairs, separators=(',', ':'))}"
+
+    def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
+        """Where a message of one of the sources goes. A message with a `target_id` comes only if that is a target."""
+        raise NotImplementedError
+
+    def logic(self) -> dict[str, Any]:
+        """What decides where messages go, besides the pairs: part of the graph's signature."""
+        return {}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"id": self.id, "type": self.type, "edges": [edge.to_dict() for edge in self.edges]}
+
+    def __repr__(self) -> str:
+        return f"{self.type}({self.id!r})"
+
+
+def open_targets(message: Message, target_ids: Sequence[str]) -> Sequence[str]:
+    """Where the message may go at all: to the target that it is addressed to, or to all."""
+    return target_ids if message.target_id is None else (message.target_id,)
+
+
+def chosen(message: Message, target_ids: Sequence[str], selected: Iterable[str], ask: Ask) -> list[Way]:
+    """The ways of a group that selects: to each selected target that takes the value."""
+    wanted = frozenset(selected)
+    found = []
+    for target in open_targets(message, target_ids):
+        if target not in wanted:
+            found.append(Way(target, NOT_SELECTED))
+        else:
+            found.append(Way(target, "" if ask.takes(target, message.data) else TYPE_MISMATCH))
+    return found
+
+
+def untaken(message: Message, target_ids: Sequence[str], ask: Ask) -> list[Way] | None:
+    """The ways of a message that no target takes: then a selection is not even asked. None when some target does."""
+    open_to = open_targets(message, target_ids)
+    if any(ask.takes(target, message.data) for target in open_to):
+        return None
+    return [Way(target, TYPE_MISMATCH) for target in open_to]
+
+
+def selected_by(selection: Callable[[Any, list[str]], Iterable[str]], group: EdgeGroup, data: Any) -> tuple[str, ...]:
+    """What a selection function returns, checked. Its own errors get a note that names the edge group."""
+    try:
+        picked = tuple(dict.fromkeys(selection(data, list(group.target_ids))))
+    except Exception as error:
+        error.add_note(f"in the selection of edge '{group.id}'")
+        raise
+    unknown = [one for one in picked if one not in group.targets]
+    if unknown:
+        raise InvalidSelectionError(group.id, unknown, group.target_ids)
+    return picked
+
+
+def name_of(function: Any) -> str:
+    """What to call a condition: its text if it has one, else its name."""
+    text = getattr(function, "text", None)
+    return text if isinstance(text, str) else getattr(function, "__name__", type(function).__name__)

@@ -1,0 +1,111 @@
+"""Fan-in: a join. Its target gets one list when the policy says so.
+
+A join keeps nothing by itself. `RunState.buffers` has what it holds, under its `key`; the key is made of the kind and
+of the JSON of its sorted [source, target] pairs, so that no two joins meet, whatever characters their ids contain.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+from runtime.edges.base import TYPE_MISMATCH, Ask, Edge, EdgeGroup, Way
+from runtime.message import Message
+
+Policy = Literal["all", "zip", "any", "count"]
+Held = tuple[Message, ...]
+
+
+class FanInEdgeGroup(EdgeGroup):
+    """Some sources, one target, which gets a list of what the sources sent: in declared order of the sources, then in
+    send order. When, is said by the policy, judged after all messages of the superstep have been routed:
+
+    all    every source has sent at least once: everything held goes out as one list
+    zip    every source has sent at least once: one message of each goes out, the rest stay for the next round
+    any    something has arrived: everything held goes out as one list
+    count  at least `count` messages are held: everything held goes out as one list
+    """
+
+    kind = "fan_in"
+
+    def __init__(
+        self,
+        source_ids: Sequence[str],
+        target_id: str,
+        *,
+        policy: Policy = "all",
+        count: int = 0,
+        id: str | None = None,
+    ) -> None:
+        if len(source_ids) < 2:
+            raise ValueError("FanInEdgeGroup must contain at least two sources.")
+        if policy not in get_args(Policy):
+            raise ValueError(f"Unknown fan-in policy '{policy}'. Use one of: {', '.join(get_args(Policy))}.")
+        if (policy == "count") != (count > 0):
+            raise ValueError("Give a fan-in with policy 'count' a count of at least 1, and no other policy a count.")
+        self.policy, self.count = policy, count
+        pairs = sorted([source, target_id] for source in source_ids)
+        self.key = f"{self.kind}:{json.dumps(pairs, separators=(',', ':'))}"
+        super().__init__([Edge(source, target_id) for source in source_ids], id)
+
+    @property
+    def target_id(self) -> str:
+        return self.target_ids[0]
+
+    def structural_id(self) -> str:
+        return self.key
+
+    def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
+        # The target takes lists: each message is tried as a list of its own.
+        takes = ask.takes(self.target_id, [message.data])
+        return (Way(self.target_id, "" if takes else TYPE_MISMATCH),)
+
+    def release(self, held: Held) -> tuple[list[Held], Held]:
+        """The lists that go out now, each in delivery order, and what stays."""
+        if self.policy == "zip":
+            return self._zip(held)
+        return ([self._ordered(held)], ()) if self._is_ready(held) else ([], held)
+
+    def _is_ready(self, held: Held) -> bool:
+        match self.policy:
+            case "any":
+                return bool(held)
+            case "count":
+                return len(held) >= self.count
+            case _:
+                return not self.missing(held)
+
+    def _ordered(self, held: Held) -> Held:
+        by_source = self.by_source(held)
+        return tuple(message for source in self.source_ids for message in by_source[source])
+
+    def _zip(self, held: Held) -> tuple[list[Held], Held]:
+        by_source = self.by_source(held)
+        rounds = min(len(messages) for messages in by_source.values())
+        lists = [tuple(by_source[source][number] for source in self.source_ids) for number in range(rounds)]
+        seen = dict.fromkeys(self.source_ids, 0)
+        rest = []
+        for message in held:
+            seen[message.source_id] += 1
+            if seen[message.source_id] > rounds:
+                rest.append(message)
+        return lists, tuple(rest)
+
+    def by_source(self, held: Held) -> dict[str, list[Message]]:
+        """What is held, per source in declared order."""
+        found: dict[str, list[Message]] = {source: [] for source in self.source_ids}
+        for message in held:
+            found[message.source_id].append(message)
+        return found
+
+    def missing(self, held: Held) -> tuple[str, ...]:
+        """The sources that have nothing here, in declared order."""
+        present = {message.source_id for message in held}
+        return tuple(source for source in self.source_ids if source not in present)
+
+    def logic(self) -> dict[str, Any]:
+        return {"policy": self.policy} | ({"count": self.count} if self.count else {})
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | self.logic()

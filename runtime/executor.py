@@ -1,0 +1,289 @@
+"""Executors: the nodes that react to messages.
+
+An executor is configuration and code. What it remembers between supersteps belongs into the run: `ctx.executor_state`,
+or what `on_checkpoint_save` returns. Attributes of the instance that are in neither survive a restore unchanged.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, overload
+
+from runtime.context import Deleted, Effects, StateView, WorkflowContext
+from runtime.handlers import (
+    Handler,
+    annotated_types,
+    explicit_types,
+    handler,
+    handlers_of,
+    local_names,
+    response_handler,
+)
+from runtime.message import Message
+from runtime.typecheck import can_flow, describe, most_specific
+
+__all__ = [
+    "Deleted",
+    "Effects",
+    "Executor",
+    "FunctionExecutor",
+    "Handler",
+    "StateView",
+    "WorkflowContext",
+    "executor",
+    "handler",
+    "response_handler",
+]
+
+
+class Executor:
+    """A node that reacts to messages, one at a time, through its `@handler` methods.
+
+    `type` is the name under which it stands in a graph's signature; by default its class. Raises `ValueError` if the id
+    is empty, if there is no handler, or if two handlers are for one type.
+    """
+
+    # True where `on_checkpoint_save` is overridden.
+    has_hooks: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.has_hooks = cls.on_checkpoint_save is not Executor.on_checkpoint_save
+
+    def __init__(
+        self, id: str, *, type: str | None = None, type_: str | None = None, defer_discovery: bool = False, **_: Any
+    ) -> None:
+        if not isinstance(id, str) or not id:
+            raise ValueError("Executor ID must be a non-empty string.")
+        if id.startswith("internal:"):
+            raise ValueError(
+                f"Executor ID '{id}' must not start with 'internal:': messages from outside have such sources."
+            )
+        self.id = id
+        self.type = self.type_ = type or type_ or self.__class__.__name__
+        # For executors with hooks: their state before the first message, and the state (by identity) that the
+        # attributes of this instance stand for now; None while that is not known.
+        self.pristine: Mapping[str, Any] | None = None
+        self.loaded: Mapping[str, Any] | None = None
+        self._handlers: tuple[Handler, ...] = ()
+        self._response_handlers: tuple[Handler, ...] = ()
+        if not defer_discovery:
+            self._register(list(handlers_of(self)))
+
+    def _register(self, found: list[Handler]) -> None:
+        self._handlers = tuple(one for one in found if one.request_type is None)
+        self._response_handlers = tuple(one for one in found if one.request_type is not None)
+        if not self._handlers:
+            raise ValueError(
+                f"Executor {self.__class__.__name__} has no handlers defined. Mark at least one method with @handler."
+            )
+        for twice in _doubles([one.message_type for one in self._handlers]):
+            raise ValueError(f"Duplicate handler for type {twice} in {self.__class__.__name__}. Keep one of them.")
+        pairs = [(one.request_type, one.message_type) for one in self._response_handlers]
+        for request, response in _doubles(pairs):
+            raise ValueError(
+                f"Duplicate response handler for request type {request} and response type {response} in "
+                f"{self.__class__.__name__}. Keep one of them."
+            )
+        # Which handler takes a value of a class, where the class alone decides it.
+        self._by_class: dict[type, Handler | None] = {}
+        self._class_decides = all(_is_class(one.message_type) for one in self._handlers)
+
+    # --- what it can do -------------------------------------------------------------------------------------------
+
+    @property
+    def input_types(self) -> list[Any]:
+        return [handler.message_type for handler in self._handlers]
+
+    @property
+    def output_types(self) -> list[Any]:
+        """Types of the messages that it may send, as its handlers declare them."""
+        return _union(handler.output_types for handler in (*self._handlers, *self._response_handlers))
+
+    @property
+    def workflow_output_types(self) -> list[Any]:
+        """Types of the outputs that it may yield, as its handlers declare them."""
+        return _union(handler.workflow_output_types for handler in (*self._handlers, *self._response_handlers))
+
+    @property
+    def is_request_response_capable(self) -> bool:
+        return bool(self._response_handlers)
+
+    @property
+    def handlers(self) -> tuple[Handler, ...]:
+        """All handlers, in the order of their definition; those for answers last."""
+        return (*self._handlers, *self._response_handlers)
+
+    def handler_for(self, data: Any) -> Handler | None:
+        """The most specific handler whose type fits the value; ties go to the one defined first."""
+        if not self._class_decides:
+            return self._find(data)
+        cls = data.__class__
+        try:
+            return self._by_class[cls]
+        except KeyError:
+            found = self._by_class[cls] = self._find(data)
+            return found
+
+    def _find(self, data: Any) -> Handler | None:
+        fitting = [handler for handler in self._handlers if handler.accepts(data)]
+        position = most_specific(handler.message_type for handler in fitting)
+        return None if position is None else fitting[position]
+
+    def response_handler_for(self, request_data: Any, answer: Any) -> Handler | None:
+        """The response handler for the answer to a question, the most specific one."""
+        fitting = [one for one in self._response_handlers if one.accepts_request(request_data) and one.accepts(answer)]
+        position = most_specific(handler.message_type for handler in fitting)
+        return None if position is None else fitting[position]
+
+    def can_handle(self, message: Message) -> bool:
+        """True when some handler takes the message."""
+        if message.request is not None:
+            return self.response_handler_for(message.request.data, message.data) is not None
+        return self.handler_for(message.data) is not None
+
+    def can_ask(self, request_data: Any, response_type: Any) -> bool:
+        """True when an answer of the type would find a response handler."""
+        return any(
+            one.accepts_request(request_data) and can_flow(response_type, one.message_type)
+            for one in self._response_handlers
+        )
+
+    def is_request_supported(self, request_type: Any, response_type: Any) -> bool:
+        """True when there is a response handler for the two types."""
+        return any(
+            can_flow(request_type, one.request_type) and can_flow(response_type, one.message_type)
+            for one in self._response_handlers
+        )
+
+    # --- its state in checkpoints ---------------------------------------------------------------------------------
+
+    async def on_checkpoint_save(self) -> dict[str, Any]:
+        """Override: what the run shall remember of this instance. Called after each superstep in which it ran."""
+        return {}
+
+    async def on_checkpoint_restore(self, state: dict[str, Any]) -> None:
+        """Override: take back what `on_checkpoint_save` returned once. Called before the next invocation."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"id": self.id, "type": self.type}
+
+    def __repr__(self) -> str:
+        return f"{self.__class__.__name__}(id={self.id!r})"
+
+
+class FunctionExecutor(Executor):
+    """A function `(message)` or `(message, ctx)` as an executor. A plain function runs in a thread; it can send too.
+
+    With `input`, `output` or `workflow_output` the types are taken from these, and `input` is required.
+    """
+
+    def __init__(
+        self,
+        func: Callable[..., Any],
+        id: str | None = None,
+        *,
+        input: Any = None,
+        output: Any = None,
+        workflow_output: Any = None,
+        type: str | None = None,
+    ) -> None:
+        if isinstance(func, staticmethod | classmethod):
+            raise ValueError("@executor cannot be used on a static or class method. Use it on a module-level function.")
+        name = getattr(func, "__name__", func.__class__.__name__)
+        super().__init__(id or name, type=type, defer_discovery=True)
+        self.func = func
+        given = {"input": input, "output": output, "workflow_output": workflow_output}
+        self._register([self._as_handler(name, {key: value for key, value in given.items() if value is not None})])
+
+    def _as_handler(self, name: str, explicit: Mapping[str, Any]) -> Handler:
+        # What has annotations and globals: the function itself, or the method behind a callable object or a partial.
+        func = _function_of(self.func)
+        parameters = [
+            one for one in inspect.signature(self.func).parameters.values() if one.kind is not one.VAR_KEYWORD
+        ]
+        if len(parameters) not in (1, 2):
+            raise ValueError(
+                f"Function {name} must take (message: T) or (message: T, ctx: WorkflowContext[...]). "
+                f"Got {len(parameters)} parameters."
+            )
+        if explicit and "input" not in explicit:
+            raise ValueError(f"Function {name} with explicit types must specify 'input' type.")
+        names = local_names(func, explicit)
+        if explicit:
+            inputs, outputs = explicit_types(func, explicit, names)
+        else:
+            inputs, outputs = annotated_types(func, [parameters[0].name], names)
+        return Handler(
+            name=name,
+            call=self.func,
+            message_type=inputs[0],
+            output_types=outputs[0],
+            workflow_output_types=outputs[1],
+            takes_context=len(parameters) == 2,
+            in_thread=not inspect.iscoroutinefunction(func),
+        )
+
+
+def _function_of(func: Any) -> Any:
+    while not inspect.isfunction(func):
+        func = getattr(func, "__func__", None) or getattr(func, "func", None) or type(func).__call__
+    return func
+
+
+@overload
+def executor(func: Callable[..., Any], /) -> FunctionExecutor: ...
+@overload
+def executor(
+    *, id: str | None = ..., input: Any = ..., output: Any = ..., workflow_output: Any = ...
+) -> Callable[[Callable[..., Any]], FunctionExecutor]: ...
+def executor(
+    func: Any = None,
+    /,
+    *,
+    id: str | None = None,
+    input: Any = None,
+    output: Any = None,
+    workflow_output: Any = None,
+) -> Any:
+    """Make an executor of a function: `@executor` or `@executor(id="upper")`."""
+
+    def make(target: Callable[..., Any]) -> FunctionExecutor:
+        return FunctionExecutor(target, id, input=input, output=output, workflow_output=workflow_output)
+
+    return make if func is None else make(func)
+
+
+def _is_class(annotation: Any) -> bool:
+    return annotation is Any or (isinstance(annotation, type) and not hasattr(annotation, "__args__"))
+
+
+def _doubles(values: list[Any]) -> list[Any]:
+    return [value for position, value in enumerate(values) if value in values[:position]]
+
+
+def _union(groups: Any) -> list[Any]:
+    found: list[Any] = []
+    for group in groups:
+        found.extend(one for one in group if one not in found)
+    return found
+
+
+def type_names(annotations: list[Any]) -> tuple[str, ...]:
+    """Annotations as people write them."""
+    return tuple(describe(one) for one in annotations)
+
+
+class _CallableModule(types.ModuleType):
+    """The package has a function and a module of one name, `executor`. Whichever of the two `from runtime import
+    executor` finds, it works as the decorator.
+    """
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return executor(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _CallableModule

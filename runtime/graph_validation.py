@@ -1,0 +1,126 @@
+"""What a graph must fulfil before it can run; the texts are agent-framework's where it has the same check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from runtime.edges.base import EdgeGroup
+from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.errors import (
+    EdgeDuplicationError,
+    GraphConnectivityError,
+    TypeCompatibilityError,
+    ValidationTypeEnum,
+    WorkflowValidationError,
+)
+from runtime.typecheck import can_flow
+
+if TYPE_CHECKING:
+    from runtime.executor import Executor
+
+
+def validate_workflow_graph(
+    edge_groups: Sequence[EdgeGroup],
+    executors: Mapping[str, Executor],
+    start_executor: str | Executor,
+    output_executors: Sequence[str] | None = None,
+    intermediate_executors: Sequence[str] | None = None,
+) -> None:
+    """Raises a `WorkflowValidationError` for the first rule that the graph breaks."""
+    start_id = start_executor if isinstance(start_executor, str) else start_executor.id
+    _check_outputs(executors, output_executors, intermediate_executors)
+    _check_present(edge_groups, executors, start_id)
+    _check_unique(edge_groups)
+    for group in edge_groups:
+        _check_types(group, executors)
+    _check_reachable(edge_groups, executors, start_id)
+
+
+def _check_present(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor], start_id: str) -> None:
+    if start_id not in executors:
+        raise GraphConnectivityError(f"Start executor '{start_id}' is not present in the workflow graph.")
+    for group in groups:
+        for executor_id in (*group.source_ids, *group.target_ids):
+            if executor_id not in executors:
+                raise GraphConnectivityError(
+                    f"Edge '{group.id}' names the executor '{executor_id}', which is not present in the workflow graph."
+                )
+
+
+def _check_unique(groups: Sequence[EdgeGroup]) -> None:
+    # Pairs are compared as pairs: ids that contain an arrow never meet.
+    seen: set[tuple[str, str]] = set()
+    ids: set[str] = set()
+    for group in groups:
+        pairs = group.pairs if group.may_repeat else [(edge.source_id, edge.target_id) for edge in group.edges]
+        for pair in pairs:
+            if pair in seen:
+                raise EdgeDuplicationError(f"{pair[0]}->{pair[1]}")
+            seen.add(pair)
+        if group.id in ids:
+            raise WorkflowValidationError(
+                f"Two edges have the id '{group.id}'. Give each edge an id of its own.",
+                ValidationTypeEnum.EDGE_DUPLICATION,
+            )
+        ids.add(group.id)
+
+
+def _check_types(group: EdgeGroup, executors: Mapping[str, Executor]) -> None:
+    for source_id, target_id in group.pairs:
+        outputs, inputs = executors[source_id].output_types, executors[target_id].input_types
+        if isinstance(group, FanInEdgeGroup):
+            outputs = [list[one] for one in outputs]  # type: ignore[valid-type]
+        if outputs and inputs and not any(can_flow(one, other) for one in outputs for other in inputs):
+            raise TypeCompatibilityError(source_id, target_id, outputs, inputs)
+
+
+def _check_reachable(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor], start_id: str) -> None:
+    ways: dict[str, list[str]] = {}
+    for group in groups:
+        for source_id, target_id in group.pairs:
+            ways.setdefault(source_id, []).append(target_id)
+    reached, waiting = {start_id}, [start_id]
+    while waiting:
+        for target_id in ways.get(waiting.pop(), ()):
+            if target_id not in reached:
+                reached.add(target_id)
+                waiting.append(target_id)
+    lost = [executor_id for executor_id in executors if executor_id not in reached]
+    if lost:
+        raise GraphConnectivityError(
+            f"The following executors are unreachable from the start executor '{start_id}': {lost}. "
+            "This may indicate a disconnected workflow graph. Add an edge to each, or leave it out."
+        )
+
+
+# --- which executors yield the workflow's outputs -----------------------------------------------------------------
+
+
+def _check_outputs(
+    executors: Mapping[str, Executor], outputs: Sequence[str] | None, intermediates: Sequence[str] | None
+) -> None:
+    if outputs is None and intermediates is None:
+        return
+    if not outputs and not intermediates:
+        _refuse("Explicit workflow output designation must include at least one output or intermediate executor.")
+    for kind, ids in (("output", outputs or ()), ("intermediate", intermediates or ())):
+        _check_designation(kind, ids, executors)
+    both = sorted(set(outputs or ()) & set(intermediates or ()))
+    if both:
+        _refuse(f"Executors cannot be both output and intermediate: {both}.")
+
+
+def _check_designation(kind: str, ids: Sequence[str], executors: Mapping[str, Executor]) -> None:
+    doubles = sorted({one for one in ids if list(ids).count(one) > 1})
+    if doubles:
+        _refuse(f"Duplicate {kind} executor designation(s): {doubles}.")
+    for executor_id in ids:
+        if executor_id not in executors:
+            _refuse(f"{kind.capitalize()} executor '{executor_id}' is not present in the workflow graph.")
+        if not executors[executor_id].workflow_output_types:
+            _refuse(f"{kind.capitalize()} executor '{executor_id}' must have output type annotations defined.")
+
+
+def _refuse(text: str) -> NoReturn:
+    raise WorkflowValidationError(text, ValidationTypeEnum.OUTPUT_VALIDATION)

@@ -1,0 +1,219 @@
+"""Invoke: runs the deliveries of a superstep. Executors run side by side, each of them one delivery at a time.
+
+When one raises, the others are cancelled and awaited before the error goes on, and its own exception is what goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from runtime.context import Desk, WorkflowContext
+from runtime.errors import WorkflowCheckpointException, WorkflowException
+from runtime.executor import Executor
+from runtime.isolation import isolate
+from runtime.message import Request
+from runtime.routing import Delivery
+from runtime.state import ExecutorRecord, Invocation
+from runtime.superstep import Done
+from runtime.telling import Teller
+from runtime.tree import Frame, owner_of
+
+
+@dataclass(slots=True)
+class Job:
+    """The deliveries of one executor in one run of the tree."""
+
+    frame: Frame
+    executor: Executor
+    deliveries: list[Delivery]
+    done: Done
+    invocations: list[Invocation] = field(default_factory=list)
+    # The request whose answer was being handled when the handler raised.
+    failed_answer: Request | None = None
+
+
+def jobs_of(root: Frame) -> list[Job]:
+    """Everything that the superstep has to do, in the fixed order."""
+    jobs = []
+    for frame in root:
+        for executor_id, deliveries in frame.routing.deliveries.items():
+            done = frame.done[executor_id] = Done(executor_id)
+            jobs.append(Job(frame, frame.workflow.executors[executor_id], deliveries, done))
+    return jobs
+
+
+async def invoke(jobs: Sequence[Job], tell: Teller) -> None:
+    """Run all jobs. Raises the exception of the first one, in the fixed order, that failed."""
+    begun = time.perf_counter()
+    if len(jobs) == 1:
+        await _run(jobs, tell, begun)
+        return
+    # Two invocations of one sub-workflow share its executors: their jobs run one after the other.
+    queues: dict[int, list[Job]] = {}
+    for job in jobs:
+        queues.setdefault(id(job.executor), []).append(job)
+    error = await _side_by_side(list(queues.values()), tell, begun)
+    if error is not None:
+        raise error
+
+
+async def _side_by_side(queues: Sequence[Sequence[Job]], tell: Teller, begun: float) -> BaseException | None:
+    tasks = []
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_run(queue, tell, begun)) for queue in queues]
+    except BaseExceptionGroup:
+        for task in tasks:
+            if not task.cancelled() and task.exception() is not None:
+                return task.exception()
+        raise
+    return None
+
+
+async def _run(jobs: Sequence[Job], tell: Teller, begun: float) -> None:
+    for job in jobs:
+        await _run_job(job, tell, begun)
+
+
+async def _run_job(job: Job, tell: Teller, begun: float) -> None:
+    frame, executor, done = job.frame, job.executor, job.done
+    if executor.has_hooks:
+        await take_back(executor, frame.state.executors.get(executor.id))
+        executor.loaded = None
+    workflow = frame.workflow
+    desk = Desk(
+        executor,
+        frame.state,
+        frame.state.superstep + 1,
+        path=frame.path,
+        targets=workflow.reach.get(executor.id, frozenset()),
+        reducers=workflow.reducers,
+        emit=tell.emit,
+        intermediate=_progress_of(job, tell),
+        streaming=tell.streaming,
+    )
+    for delivery in job.deliveries:
+        await _deliver(job, desk, delivery, tell, begun)
+    if desk.own is not None:
+        done.record = isolate(desk.own)
+    if executor.has_hooks:
+        done.record = await snapshot(executor)
+
+
+def _progress_of(job: Job, tell: Teller) -> Callable[[Any], None] | None:
+    """Who hears at once of what the executor yields: the caller, if its outputs are only progress."""
+    if tell.emit is None or job.frame.workflow.output_kind(job.executor.id) != "intermediate":
+        return None
+    path = job.frame.path
+    return partial(tell.intermediate, owner_of(path[0]) if path else job.executor.id)
+
+
+async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun: float) -> None:
+    path, executor_id = job.frame.path, job.executor.id
+    context: WorkflowContext[Any, Any] = WorkflowContext(desk, delivery.sources, delivery.request)
+    arguments = _arguments(delivery, context)
+    if tell.listening:
+        tell.invoked(path, delivery)
+    started = time.perf_counter()
+    try:
+        await _call(delivery, arguments)
+    except asyncio.CancelledError as error:
+        tell.handler_cancelled(path, executor_id)
+        _check_cancelled(delivery, error)
+        raise
+    except Exception as error:
+        job.failed_answer = delivery.request
+        error.add_note(f"in handler '{delivery.handler.name}' of executor '{executor_id}', superstep {desk.superstep}")
+        tell.handler_failed(path, executor_id, delivery.handler.name, error)
+        raise
+    finally:
+        effects = context.close()
+    seconds = time.perf_counter() - started
+    done = job.done
+    done.deliveries += 1
+    done.effects.append(effects)
+    if delivery.request is not None:
+        done.answered.append(delivery.request.id)
+    sent, outputs = len(effects.sent), len(effects.outputs)
+    job.invocations.append(
+        Invocation(
+            "/".join((*path, executor_id)) if path else executor_id,
+            delivery.handler.name,
+            delivery.sources,
+            delivery.messages,
+            started - begun,
+            seconds,
+            sent,
+            outputs,
+        )
+    )
+    if tell.listening:
+        tell.completed(path, executor_id, effects, seconds)
+
+
+def _arguments(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:
+    # The handler's own copies: the state keeps the originals, for a second try.
+    data = isolate(delivery.data)
+    if delivery.request is not None:
+        return (isolate(delivery.request.data), data, context)
+    return (data, context) if delivery.handler.takes_context else (data,)
+
+
+async def _call(delivery: Delivery, arguments: tuple[Any, ...]) -> None:
+    handler = delivery.handler
+    if not handler.in_thread:
+        await handler.call(*arguments)
+        return
+    result = await asyncio.to_thread(handler.call, *arguments)
+    if inspect.isawaitable(result):  # a function that returns a coroutine, such as one behind a decorator
+        await result
+
+
+def _check_cancelled(delivery: Delivery, error: asyncio.CancelledError) -> None:
+    """A `CancelledError` that nobody asked for is a failure of the handler, and must not pass as a quiet end."""
+    task = asyncio.current_task()
+    if task is not None and not task.cancelling():
+        raise WorkflowException(
+            f"Handler '{delivery.handler.name}' of executor '{delivery.target_id}' ended with CancelledError, although "
+            "nobody cancelled the run. Catch it where the cancelled work is awaited."
+        ) from error
+
+
+# --- executors that keep their state in attributes ----------------------------------------------------------------
+
+
+async def take_back(executor: Executor, record: ExecutorRecord | None) -> None:
+    """Give an executor with hooks the state that the run has of it, unless that is what it holds."""
+    if executor.pristine is None:
+        executor.pristine = executor.loaded = await snapshot(executor)
+    wanted: Mapping[str, Any] = executor.pristine if record is None else record.state
+    if executor.loaded is not wanted:
+        executor.loaded = None
+        try:
+            await executor.on_checkpoint_restore(isolate(dict(wanted)))
+        except Exception as error:
+            raise WorkflowCheckpointException(
+                f"on_checkpoint_restore of executor '{executor.id}' raised {type(error).__name__}: {error}."
+            ) from error
+        executor.loaded = wanted
+
+
+async def snapshot(executor: Executor) -> dict[str, Any]:
+    """What the executor's hook says is its state. Raises `WorkflowCheckpointException` if it fails or is no dict."""
+    try:
+        saved = await executor.on_checkpoint_save()
+    except Exception as error:
+        raise WorkflowCheckpointException(
+            f"on_checkpoint_save of executor '{executor.id}' raised {type(error).__name__}: {error}."
+        ) from error
+    if not isinstance(saved, dict) or not all(isinstance(key, str) for key in saved):
+        raise WorkflowCheckpointException(
+            f"on_checkpoint_save of executor '{executor.id}' must return a dict with text keys, not {saved!r:.80}."
+        )
+    return isolate(saved)  # type: ignore[no-any-return]

@@ -1,0 +1,136 @@
+"""Copies of payloads, so that no two owners hold the same mutable value.
+
+Immutable values are shared. Containers and dataclasses are copied item by item; other objects by `copy.deepcopy`. What
+cannot be copied (sockets, locks, generators, open files) is shared: a workflow without a store may pass such things.
+"""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import decimal
+import enum
+import fractions
+import pathlib
+import types
+import uuid
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+_ATOMS = frozenset(
+    {
+        *(type(None), bool, int, float, complex, str, bytes, type, range, slice, type(...), type(NotImplemented)),
+        *(dt.date, dt.datetime, dt.time, dt.timedelta, dt.timezone),
+        *(
+            decimal.Decimal,
+            fractions.Fraction,
+            uuid.UUID,
+            pathlib.PurePosixPath,
+            pathlib.PosixPath,
+            pathlib.WindowsPath,
+        ),
+        *(types.FunctionType, types.BuiltinFunctionType, types.ModuleType),
+    }
+)
+
+_Memo = dict[int, Any]
+
+
+def isolate(value: Any) -> Any:
+    """A value that shares nothing mutable with the given one, as far as it can be copied."""
+    if type(value) in _ATOMS:
+        return value
+    return _copy(value, {})
+
+
+def _copy(value: Any, memo: _Memo) -> Any:
+    cls = type(value)
+    if cls in _ATOMS or isinstance(value, enum.Enum | type):
+        return value
+    known = memo.get(id(value))
+    if known is not None:
+        return known
+    special = _COPIERS.get(cls)
+    if special is not None:
+        return special(value, memo)
+    if is_dataclass(cls) and cls.__reduce_ex__ is object.__reduce_ex__ and not hasattr(cls, "__deepcopy__"):
+        return _copy_dataclass(value, memo)
+    return _copy_object(value, memo)
+
+
+def _copy_list(value: list[Any], memo: _Memo) -> list[Any]:
+    made: list[Any] = []
+    memo[id(value)] = made
+    made.extend(item if type(item) in _ATOMS else _copy(item, memo) for item in value)
+    return made
+
+
+def _copy_dict(value: dict[Any, Any], memo: _Memo) -> dict[Any, Any]:
+    made: dict[Any, Any] = {}
+    memo[id(value)] = made
+    for key, item in value.items():
+        made[_copy(key, memo)] = item if type(item) in _ATOMS else _copy(item, memo)
+    return made
+
+
+def _copy_set(value: set[Any], memo: _Memo) -> set[Any]:
+    made = {_copy(item, memo) for item in value}
+    memo[id(value)] = made
+    return made
+
+
+def _copy_tuple(value: tuple[Any, ...], memo: _Memo) -> tuple[Any, ...]:
+    items = [_copy(item, memo) for item in value]
+    if all(item is original for item, original in zip(items, value, strict=True)):
+        return value
+    # A cycle through the tuple has made it already.
+    return memo.setdefault(id(value), tuple(items))  # type: ignore[no-any-return]
+
+
+def _copy_frozenset(value: frozenset[Any], memo: _Memo) -> frozenset[Any]:
+    # Its members are hashable, hence normally immutable: look first, copy only if one is not.
+    items = [_copy(item, memo) for item in value]
+    if all(item is original for item, original in zip(items, value, strict=True)):
+        return value
+    return frozenset(items)
+
+
+def _copy_dataclass(value: Any, memo: _Memo) -> Any:
+    cls = type(value)
+    made = object.__new__(cls)
+    memo[id(value)] = made
+    changed = False
+    for name in _attributes(value):
+        original = getattr(value, name)
+        item = _copy(original, memo)
+        changed = changed or item is not original
+        object.__setattr__(made, name, item)
+    if changed or not cls.__dataclass_params__.frozen:
+        return made
+    memo[id(value)] = value
+    return value
+
+
+def _attributes(value: Any) -> list[str]:
+    names = dict.fromkeys(field.name for field in fields(value) if hasattr(value, field.name))
+    names.update(dict.fromkeys(getattr(value, "__dict__", ())))
+    return list(names)
+
+
+def _copy_object(value: Any, memo: _Memo) -> Any:
+    try:
+        made = copy.deepcopy(value, memo)
+    except Exception:  # noqa: BLE001 - whatever its own copying raises: it cannot be copied, so it is shared
+        return value
+    memo[id(value)] = made
+    return made
+
+
+_COPIERS: dict[type, Callable[[Any, _Memo], Any]] = {
+    list: _copy_list,
+    dict: _copy_dict,
+    set: _copy_set,
+    tuple: _copy_tuple,
+    frozenset: _copy_frozenset,
+}

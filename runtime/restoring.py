@@ -1,0 +1,64 @@
+"""What must be true of a checkpoint before a run takes its state over: it fits the graph, to the last message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.checkpoint import Checkpoint
+from runtime.errors import WorkflowCheckpointException
+from runtime.message import internal_source_id
+from runtime.state import RunState
+from runtime.tree import owner_of, sub_workflow
+
+if TYPE_CHECKING:
+    from runtime.workflow import Workflow
+
+
+def verify(workflow: Workflow, checkpoint: Checkpoint) -> None:
+    """Raises `WorkflowCheckpointException` naming what does not fit."""
+    _verify(workflow, checkpoint.state, checkpoint.header.id, "")
+
+
+def _verify(workflow: Workflow, state: RunState, checkpoint_id: str, where: str) -> None:
+    problems = [*_queue(workflow, state), *_buffers(workflow, state), *_owners(workflow, state)]
+    if problems:
+        raise WorkflowCheckpointException(
+            f"Checkpoint {checkpoint_id} cannot be restored into workflow '{workflow.name}'{where}: "
+            f"{'; '.join(problems)}. Restore it with the workflow that made it."
+        )
+    for key, child in state.children.items():
+        _verify(sub_workflow(workflow, owner_of(key)), child, checkpoint_id, f" (run of '{key}')")
+
+
+def _queue(workflow: Workflow, state: RunState) -> list[str]:
+    problems = []
+    for message in state.queue:
+        target = message.target_id
+        if target is not None and target not in workflow.executors:
+            problems.append(f"a queued message is for the unknown executor '{target}'")
+        elif message.source_id not in workflow.executors and message.source_id != internal_source_id(target or ""):
+            problems.append(f"a queued message comes from the unknown executor '{message.source_id}'")
+    return problems
+
+
+def _buffers(workflow: Workflow, state: RunState) -> list[str]:
+    joins = {join.key: join for join in workflow.joins}
+    problems = []
+    for key, held in state.buffers.items():
+        join = joins.get(key)
+        if join is None:
+            problems.append(f"it has a buffer for the unknown join '{key}'")
+        elif any(message.source_id not in join.source_ids for message in held):
+            problems.append(f"the buffer of join '{key}' has a message of none of its sources")
+    return problems
+
+
+def _owners(workflow: Workflow, state: RunState) -> list[str]:
+    known = workflow.executors
+    asked = [one for one in state.requests.values() if one.executor_id not in known]
+    children = [key for key in state.children if not hasattr(known.get(owner_of(key)), "workflow")]
+    return [
+        *(f"it has a record of the unknown executor '{one}'" for one in state.executors if one not in known),
+        *(f"request '{one.id}' is of the unknown executor '{one.executor_id}'" for one in asked),
+        *(f"it has a run of the unknown sub-workflow '{key}'" for key in children),
+    ]

@@ -1,0 +1,186 @@
+"""Route: where the queued messages go. Pure, so it can be asked for before anything happens.
+
+Messages are taken in the fixed order of the queue. Joins are judged after all messages have been routed, so that what a
+join delivers does not depend on how messages of one superstep are interleaved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runtime.edges.base import NO_EDGE, EdgeCondition, EdgeGroup
+from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.message import Message, Request
+from runtime.state import Fate, Release, RunState
+
+if TYPE_CHECKING:
+    from runtime.handlers import Handler
+    from runtime.workflow import Workflow
+
+# (position in the queue, edge id) -> what the condition said. Evaluated once per message, also when asked twice.
+Decisions = dict[tuple[int, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One handler call to be. `data` is the state's own value: whoever hands it to a handler copies it first."""
+
+    target_id: str
+    data: Any
+    sources: tuple[str, ...]
+    handler: Handler
+    edge_id: str | None = None
+    request: Request | None = None
+    messages: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """What the next superstep does before any handler runs.
+
+    deliveries  executor id -> its deliveries in order; executors in the order of the definition
+    buffers     what joins hold afterwards
+    undecided   conditions that must be awaited before the routing is complete
+    """
+
+    deliveries: Mapping[str, list[Delivery]]
+    buffers: Mapping[str, tuple[Message, ...]]
+    fates: tuple[Fate, ...] = ()
+    releases: tuple[Release, ...] = ()
+    undecided: Mapping[tuple[int, str], Awaitable[Any]] | None = None
+
+
+def route(workflow: Workflow, state: RunState, decisions: Decisions | None = None) -> Routing:
+    """Where the messages of the queue go. `decisions` remembers conditions, and holds those that had to be awaited.
+
+    Raises whatever a condition or selection raises, with a note that names edge and case.
+    """
+    router = _Router(workflow, state, {} if decisions is None else decisions)
+    for position, message in enumerate(state.queue):
+        router.take(position, message)
+    router.release_joins()
+    return router.result()
+
+
+class _Router:
+    def __init__(self, workflow: Workflow, state: RunState, decisions: Decisions) -> None:
+        self._workflow, self._state, self._decisions = workflow, state, decisions
+        self._position = 0
+        self._deliveries: dict[str, list[Delivery]] = {}
+        self._fates: Counter[tuple[str, str, str | None, str | None, str]] = Counter()
+        self._releases: list[Release] = []
+        self._arrived: dict[str, list[Message]] = {}
+        self._buffers = state.buffers
+        self._undecided: dict[tuple[int, str], Awaitable[Any]] = {}
+
+    # --- what edge rules ask --------------------------------------------------------------------------------------
+
+    def takes(self, target_id: str, data: Any) -> bool:
+        return self._workflow.executors[target_id].handler_for(data) is not None
+
+    def holds(self, group: EdgeGroup, condition: EdgeCondition, data: Any) -> bool | None:
+        key = (self._position, group.id)
+        if key in self._decisions:
+            return self._decisions[key]
+        try:
+            answer = condition(data)
+            if isinstance(answer, Awaitable):
+                self._undecided[key] = answer
+                return None
+            self._decisions[key] = bool(answer)
+        except Exception as error:
+            error.add_note(
+                f"in the condition of edge '{group.id}', from '{group.source_ids[0]}' to '{group.target_ids[0]}'"
+            )
+            raise
+        return self._decisions[key]
+
+    # --- messages -------------------------------------------------------------------------------------------------
+
+    def take(self, position: int, message: Message) -> None:
+        self._position = position
+        groups = self._workflow.outgoing.get(message.source_id)
+        if groups:
+            for group in groups:
+                if message.target_id is None or message.target_id in group.targets:
+                    self._follow(group, message)
+        elif message.target_id is not None:
+            self._deliver(message, message.target_id, None)  # from outside: the first input, or an answer
+        else:
+            self._fates["dropped", message.source_id, None, None, NO_EDGE] += 1
+
+    def _follow(self, group: EdgeGroup, message: Message) -> None:
+        for way in group.ways(message, self):
+            if way.reason:
+                self._fates["dropped", message.source_id, way.target_id, group.id, way.reason] += 1
+            elif isinstance(group, FanInEdgeGroup):
+                self._arrived.setdefault(group.id, []).append(message)
+            else:
+                self._deliver(message, way.target_id, group.id)
+
+    def _deliver(self, message: Message, target_id: str, edge_id: str | None) -> None:
+        executor = self._workflow.executors[target_id]
+        request = message.request
+        if request is None:
+            handler = executor.handler_for(message.data)
+        else:
+            handler = executor.response_handler_for(request.data, message.data)
+        if handler is None:  # answers and inputs are checked when they come in, edges ask `takes`
+            raise LookupError(f"Executor '{target_id}' has no handler for a {type(message.data).__name__}.")
+        delivery = Delivery(target_id, message.data, (message.source_id,), handler, edge_id, request)
+        self._deliveries.setdefault(target_id, []).append(delivery)
+        self._fates["delivered", message.source_id, target_id, edge_id, ""] += 1
+
+    # --- joins ----------------------------------------------------------------------------------------------------
+
+    def release_joins(self) -> None:
+        if not self._arrived:
+            return
+        buffers = dict(self._buffers)
+        for join in self._workflow.joins:
+            arrived = self._arrived.get(join.id)
+            if arrived:
+                lists, rest = join.release((*buffers.pop(join.key, ()), *arrived))
+                if rest:
+                    buffers[join.key] = rest
+                self._count_arrivals(join, arrived, rest)
+                for messages in lists:
+                    self._fire(join, messages)
+        self._buffers = buffers
+
+    def _count_arrivals(self, join: FanInEdgeGroup, arrived: list[Message], rest: tuple[Message, ...]) -> None:
+        # What stays is what came last, so of a source's arrivals at most as many wait as the rest has of it.
+        waiting = Counter(message.source_id for message in rest)
+        for source, count in Counter(message.source_id for message in arrived).items():
+            buffered = min(count, waiting[source])
+            if buffered:
+                self._fates["buffered", source, join.target_id, join.id, ""] += buffered
+            if count > buffered:
+                self._fates["delivered", source, join.target_id, join.id, ""] += count - buffered
+
+    def _fire(self, join: FanInEdgeGroup, messages: tuple[Message, ...]) -> None:
+        data = [message.data for message in messages]
+        handler = self._workflow.executors[join.target_id].handler_for(data)
+        if handler is None:
+            raise LookupError(
+                f"The join '{join.id}' collected a list that no handler of '{join.target_id}' takes as a whole. "
+                "Let a handler take list[Any], or lists of all types that arrive."
+            )
+        present = Counter(message.source_id for message in messages)
+        delivery = Delivery(join.target_id, data, join.source_ids, handler, join.id, None, len(messages))
+        self._deliveries.setdefault(join.target_id, []).append(delivery)
+        self._releases.append(Release(join.id, join.target_id, tuple(present[source] for source in join.source_ids)))
+
+    def result(self) -> Routing:
+        deliveries = self._deliveries
+        if len(deliveries) > 1:
+            order = self._workflow.order
+            deliveries = {target: deliveries[target] for target in sorted(deliveries, key=order.__getitem__)}
+        fates = tuple(
+            Fate(kind, source, target, edge, count, reason)
+            for (kind, source, target, edge, reason), count in self._fates.items()
+        )
+        return Routing(deliveries, self._buffers, fates, tuple(self._releases), self._undecided)

@@ -1,0 +1,280 @@
+"""`Workflow.run`: the four ways to run, the lock that allows one at a time, and the stream of events.
+
+Each run is a `WorkflowStream`. The workflow keeps only a weak reference to the active one: a stream that is dropped
+gives its run up, and what is left of it can neither end nor change a run that began afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import weakref
+from collections import deque
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runtime.errors import WorkflowException
+from runtime.events import (
+    WorkflowErrorDetails,
+    WorkflowEvent,
+    WorkflowEventSource,
+    WorkflowRunResult,
+    WorkflowRunState,
+)
+from runtime.runner import Runner
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import CheckpointStore
+    from runtime.telling import Emit
+    from runtime.workflow import Workflow
+
+# A consumer that lags by more events than this holds the run back at the next barrier.
+_MAX_LAG = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What a call of `run` asks for; see `Workflow.run`."""
+
+    message: Any = None
+    responses: Mapping[str, Any] | None = None
+    checkpoint_id: str | None = None
+    resume: bool = False
+    limit: int | None = None
+
+    @classmethod
+    def of(cls, message: Any, responses: Mapping[str, Any] | None, checkpoint_id: str | None) -> Mode:
+        """Raises `ValueError` for a combination that has no meaning."""
+        if message is not None and responses is not None:
+            raise ValueError("Cannot provide both 'message' and 'responses'. Answer first, or begin a new run.")
+        if message is not None and checkpoint_id is not None:
+            raise ValueError(
+                "Cannot provide both 'message' and 'checkpoint_id'. A checkpoint goes on without a message."
+            )
+        if message is None and responses is None and checkpoint_id is None:
+            raise ValueError("Must provide one of: 'message' (None is no message), 'responses', 'checkpoint_id'.")
+        return cls(message, responses, checkpoint_id)
+
+
+class Claim:
+    """The right to run an instance. Ended by the run itself; a run that is dropped before never ends it."""
+
+    def __init__(self, run: WorkflowStream) -> None:
+        self.ended = False
+        self._run = weakref.ref(run)
+
+    @property
+    def is_held(self) -> bool:
+        return not self.ended and self._run() is not None
+
+    @property
+    def is_abandoned(self) -> bool:
+        return not self.ended and self._run() is None
+
+
+class RunSession:
+    """The run of one workflow instance, across calls of `run`."""
+
+    def __init__(self, workflow: Workflow) -> None:
+        self._workflow = workflow
+        self._runner = self._new_runner()
+        self._claim: Claim | None = None
+
+    def _new_runner(self) -> Runner:
+        return Runner(self._workflow, self._workflow.checkpoint_storage)
+
+    @property
+    def status(self) -> WorkflowRunState:
+        return self._runner.status
+
+    @property
+    def last_checkpoint_id(self) -> str | None:
+        return self._runner.header.id if self._runner.header else None
+
+    def begin(
+        self, mode: Mode, storage: CheckpointStore | None, streaming: bool, include_status: bool
+    ) -> WorkflowStream:
+        """Claim the instance for a run. Raises `WorkflowException` while another one is active."""
+        self._check_free()
+        if self._claim is not None and self._claim.is_abandoned:
+            # What is left of the dropped run may still be winding up: it keeps its runner, a new run gets its own.
+            old, self._runner = self._runner, self._new_runner()
+            self._runner.adopt(old)
+        elif mode.message is not None and self._runner.is_active:
+            raise RuntimeError(
+                "Cannot start a new run with 'message' while in-flight executor messages remain from the last one. "
+                "Call resume() to go on with them, or reset() to give them up."
+            )
+        self._runner.use_store(storage or self._workflow.checkpoint_storage)
+        run = WorkflowStream(self._runner, mode, streaming, include_status)
+        self._claim = run.claim
+        return run
+
+    def _check_free(self) -> None:
+        if self._claim is not None and self._claim.is_held:
+            raise WorkflowException(
+                "Workflow is already running. Concurrent executions are not allowed on one instance."
+            )
+
+    def reset(self) -> None:
+        """Give the run up. Raises `WorkflowException` while one is active."""
+        self._check_free()
+        self._claim = None
+        self._runner = self._new_runner()
+
+
+class WorkflowStream:
+    """A run that goes on while it is iterated, or awaited through `get_final_response`. It runs once."""
+
+    def __init__(self, runner: Runner, mode: Mode, streaming: bool, include_status: bool) -> None:
+        self.claim = Claim(self)
+        self._runner, self._mode = runner, mode
+        self._streaming, self._include_status = streaming, include_status
+        self._events: list[WorkflowEvent] = []
+        self._statuses: list[WorkflowEvent] = []
+        # Must not refer to this object: dropping the stream has to free it at once.
+        self._source: AsyncGenerator[WorkflowEvent, None] | None = None
+
+    def __aiter__(self) -> WorkflowStream:
+        return self
+
+    async def __anext__(self) -> WorkflowEvent:
+        if self._source is None:
+            self._source = _stream(self._runner, self._mode)
+        try:
+            event = await self._source.__anext__()
+        except BaseException:  # its end, an error, or a cancellation: in each case the run is over
+            self.claim.ended = True
+            raise
+        self._keep(event)
+        return event
+
+    async def aclose(self) -> None:
+        """Give the run up before its end: it is cancelled and awaited."""
+        if self._source is not None:
+            await self._source.aclose()
+        self.claim.ended = True
+
+    def _keep(self, event: WorkflowEvent) -> None:
+        if event.type == "status":
+            self._statuses.append(event)
+        if event.type != "started" and (event.type != "status" or self._include_status):
+            self._events.append(event)
+
+    async def get_final_response(self) -> WorkflowRunResult:
+        """The result, once the run rests; runs what has not been iterated yet. Raises what the run raises."""
+        if self._streaming:
+            async for _ in self:
+                pass
+        elif not self.claim.ended:
+            try:
+                await _drive(self._runner, self._mode, self._keep)
+            finally:
+                self.claim.ended = True
+        return WorkflowRunResult(self._events, self._statuses)
+
+
+async def _drive(runner: Runner, mode: Mode, emit: Emit, channel: _Channel | None = None) -> None:
+    runner.listen(emit, streaming=channel is not None)
+    try:
+        emit(WorkflowEvent("started", origin=WorkflowEventSource.FRAMEWORK, state=WorkflowRunState.STARTED))
+        await _enter(runner, mode, emit)
+        while await runner.step() is not None:
+            if channel is not None:
+                await channel.drained()
+        runner.tell_rest()
+    finally:
+        runner.listen(None)
+
+
+async def _enter(runner: Runner, mode: Mode, emit: Emit) -> None:
+    """Begin as the mode says. What fails here has changed nothing, so the status stays; the caller is told."""
+    try:
+        if mode.limit is not None:
+            runner.raise_limit(mode.limit)
+        if mode.checkpoint_id is not None:
+            await runner.restore(mode.checkpoint_id)
+            runner.announce(besides=tuple(mode.responses or ()))
+        if mode.responses is not None:
+            await runner.answer(mode.responses)
+        elif mode.message is not None:
+            await runner.start(mode.message, keep_state=True)
+    except Exception as error:
+        details = WorkflowErrorDetails.from_exception(error)
+        emit(
+            WorkflowEvent(
+                "failed",
+                details,
+                origin=WorkflowEventSource.FRAMEWORK,
+                state=WorkflowRunState.FAILED,
+                details=details,
+            )
+        )
+        raise
+
+
+async def _stream(runner: Runner, mode: Mode) -> AsyncGenerator[WorkflowEvent, None]:
+    channel = _Channel()
+    # The producer never raises into the group: a failing child would cancel the consumer in the middle of its own code.
+    async with asyncio.TaskGroup() as group:
+        producer = group.create_task(_produce(runner, mode, channel))
+        try:
+            async for event in channel:
+                yield event
+        except GeneratorExit:
+            producer.cancel()
+            channel.abandoned = True
+    if channel.error is not None and not channel.abandoned:
+        raise channel.error
+
+
+async def _produce(runner: Runner, mode: Mode, channel: _Channel) -> None:
+    try:
+        await _drive(runner, mode, channel.put, channel)
+    except Exception as error:  # noqa: BLE001 - raised again by the consumer
+        channel.error = error
+    finally:
+        channel.close()
+
+
+class _Channel:
+    """Events on their way to the consumer of a stream. `put` may be called from any thread."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.abandoned = False
+        self._events: deque[WorkflowEvent] = deque()
+        self._closed = False
+        self._filled, self._emptied = asyncio.Event(), asyncio.Event()
+        self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
+
+    def put(self, event: WorkflowEvent) -> None:
+        self._events.append(event)
+        if threading.get_ident() == self._thread:
+            self._filled.set()
+        else:
+            self._loop.call_soon_threadsafe(self._filled.set)
+
+    def close(self) -> None:
+        self._closed = True
+        self._filled.set()
+
+    async def drained(self) -> None:
+        """Wait while the consumer lags too far behind."""
+        while len(self._events) > _MAX_LAG:
+            self._emptied.clear()
+            await self._emptied.wait()
+
+    def __aiter__(self) -> _Channel:
+        return self
+
+    async def __anext__(self) -> WorkflowEvent:
+        while not self._events:
+            if self._closed:
+                raise StopAsyncIteration
+            self._filled.clear()
+            await self._filled.wait()
+        event = self._events.popleft()
+        self._emptied.set()
+        return event

@@ -1,0 +1,409 @@
+"""Runner: drives a run, one superstep at a time: route, invoke, commit, checkpoint.
+
+A superstep is a transaction. It is saved before its state is taken over, and when anything fails or is cancelled the
+state is exactly what it was at the last barrier.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from runtime.answers import check_answers
+from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
+from runtime.errors import WorkflowConvergenceException, WorkflowException
+from runtime.events import Observer, RunEventKind, WorkflowEvent, WorkflowRunState
+from runtime.invocation import Job, invoke, jobs_of
+from runtime.joins import HeldJoin, drops_of
+from runtime.lineage import Lineage
+from runtime.message import Message
+from runtime.restoring import verify
+from runtime.routing import Decisions, Routing
+from runtime.standing import stalled_joins, status_of
+from runtime.state import ExecutorRecord, RunState, Trace
+from runtime.superstep import Merged, answered, first_state, is_active
+from runtime.telling import Emit, Teller
+from runtime.tracing import trace_of
+from runtime.tree import Frame, Path, merge_tree, route_tree
+from runtime.typecheck import describe
+from runtime.workflow import Workflow, check_limit
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import CheckpointStore
+    from runtime.codec import TypeRegistry
+
+# A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
+_TURN_SECONDS = 0.01
+
+
+class Runner:
+    """One run of a workflow, with or without a store. `state` is everything that the run knows.
+
+    observer             hears of everything that happens (`RunEvent`)
+    durability           "sync": a superstep is saved before the next begins; "pipelined": while the next runs
+    on_checkpoint_error  "raise" fails the step; "warn" goes on and tells of the gap
+    max_supersteps       how many a run may have in all; by default the workflow's `max_iterations`
+    types                the registry of the codec; by default the common one
+    """
+
+    def __init__(
+        self,
+        workflow: Workflow,
+        store: CheckpointStore | None = None,
+        *,
+        observer: Observer | None = None,
+        durability: Literal["sync", "pipelined"] = "sync",
+        on_checkpoint_error: Literal["raise", "warn"] = "raise",
+        max_supersteps: int | None = None,
+        types: TypeRegistry | None = None,
+    ) -> None:
+        if durability not in ("sync", "pipelined"):
+            raise ValueError(f"durability is 'sync' or 'pipelined', not {durability!r}.")
+        if on_checkpoint_error not in ("raise", "warn"):
+            raise ValueError(f"on_checkpoint_error is 'raise' or 'warn', not {on_checkpoint_error!r}.")
+        check_limit(1 if max_supersteps is None else max_supersteps)
+        self.workflow, self.max_supersteps = workflow, max_supersteps
+        self.state, self.trace = RunState(), Trace()
+        self.status = WorkflowRunState.IDLE
+        self._tell = Teller(observer)
+        self._lineage = Lineage(workflow, store, types, self._tell, warn_only=on_checkpoint_error == "warn")
+        self._pipelined = durability == "pipelined"
+        # With pipelining: the barrier that is taken over but not saved yet, and the last one that is.
+        self._unsaved: tuple[RunState, Trace] | None = None
+        self._saved: tuple[RunState, Trace] = (self.state, self.trace)
+        self._routed: tuple[RunState, dict[Path, Decisions]] = (self.state, {})
+        self._drops: dict[tuple[str, str], str] = {}
+        self._raised_limit: int | None = None
+        self._busy = False
+        self._turn = time.perf_counter()
+
+    # --- where the run stands -------------------------------------------------------------------------------------
+
+    @property
+    def run_id(self) -> str:
+        return self._lineage.run_id
+
+    @property
+    def branch(self) -> str:
+        """The line of checkpoints that the run stands on."""
+        return self._lineage.branch
+
+    @property
+    def header(self) -> CheckpointHeader | None:
+        """The checkpoint that was saved or restored last."""
+        return self._lineage.header
+
+    @property
+    def is_active(self) -> bool:
+        """True when a step would do something."""
+        return is_active(self.state)
+
+    @property
+    def stalled(self) -> list[HeldJoin]:
+        """Joins that hold messages although the run is at rest and asks nothing: each with what it holds, and whom it
+        waits for and why.
+        """
+        return stalled_joins(self.workflow, self.state, self._drops)
+
+    def preview(self) -> Routing:
+        """What the next superstep would do: who runs with what, what joins release or hold, what is dropped.
+
+        Conditions are evaluated once, here or in the step. One that must be awaited is left undecided: its message
+        shows as dropped with that reason. Raises what a condition raises.
+        """
+        frame = route_tree(self.workflow, self.state, self._decisions())
+        for one in frame:
+            for waiting in (one.routing.undecided or {}).values():
+                close: Callable[[], None] | None = getattr(waiting, "close", None)
+                if close is not None:
+                    close()
+        return frame.routing
+
+    def listen(self, emit: Emit | None, *, streaming: bool = False) -> None:
+        """Send agent-framework's events to `emit`, or to nobody."""
+        self._tell.listen(emit, streaming)
+
+    # --- beginning ------------------------------------------------------------------------------------------------
+
+    async def start(self, message: Any, *, keep_state: bool = False) -> None:
+        """Begin a new run: the message is queued for the start executor, and saved.
+
+        With `keep_state` shared state, executor states and open requests of the run before are kept. Raises
+        `RuntimeError` if the start executor does not take the message.
+        """
+        data = message.data if isinstance(message, Message) else message
+        self._check_input(data)
+        with self._exclusive():
+            await self._flush()
+            state = first_state(self.workflow, data)
+            if keep_state:
+                self._tell_of_leftovers()
+                state = replace(
+                    state,
+                    shared=self.state.shared,
+                    requests=self.state.requests,
+                    executors={key: ExecutorRecord(record.state) for key, record in self.state.executors.items()},
+                )
+            self._drops, self._raised_limit = {}, None
+            self._lineage.begin(uuid.uuid4().hex)
+            await self._enter(state, Trace(), Cause.INPUT)
+
+    def _check_input(self, data: Any) -> None:
+        start = self.workflow.get_start_executor()
+        if start.handler_for(data) is None:
+            raise RuntimeError(
+                f"Start executor '{start.id}' cannot handle input of type {type(data).__name__}. "
+                f"It takes: {', '.join(map(describe, start.input_types))}."
+            )
+
+    def _tell_of_leftovers(self) -> None:
+        for join in self.workflow.joins:
+            held = self.state.buffers.get(join.key, ())
+            if held:
+                self._tell.warn(
+                    f"A new run begins with empty joins: {len(held)} message(s) that the join '{join.id}' held for "
+                    f"'{join.target_id}' are thrown away."
+                )
+
+    async def restore(self, checkpoint_id: str, *, fork: bool = False, branch: str = "") -> None:
+        """Stand at a checkpoint. Everything is verified first; if that fails, the run is as it was.
+
+        With `fork` a checkpoint on a new branch is saved at once, named `branch` or "fork n". Without, the next save
+        goes on the branch if the checkpoint is its head, else on a new one.
+        """
+        with self._exclusive():
+            await self._flush()
+            checkpoint = await self._lineage.load(checkpoint_id)
+            verify(self.workflow, checkpoint)
+            if fork:
+                await self._lineage.fork(checkpoint, branch, self._counts(checkpoint.state))
+            else:
+                self._lineage.stand_at(checkpoint.header)
+            self._assign(checkpoint)
+
+    def _assign(self, checkpoint: Checkpoint) -> None:
+        self._drops = drops_of(checkpoint.trace.fates)
+        self._take(checkpoint.state, checkpoint.trace)
+        self._tell.superstep = checkpoint.state.superstep
+        self._set_status(status_of(checkpoint.state))
+
+    def announce(self, besides: Sequence[str] = ()) -> None:
+        """Tell the caller of the open requests, `besides` those that it is answering: after a restore they are news."""
+        for request in self.state.requests.values():
+            if request.id not in besides:
+                self._tell.observe(RunEventKind.REQUEST_ASKED, request_id=request.id, executor=request.executor_id)
+                if self._tell.emit is not None:
+                    self._tell.emit(WorkflowEvent.of_request(request))
+
+    async def answer(self, responses: Mapping[str, Any]) -> None:
+        """Answer open requests: all are checked, then all are queued for those who asked, and saved.
+
+        Raises `RequestError` for an unknown id or a value that does not fit; then nothing has changed.
+        """
+        with self._exclusive():
+            checked = check_answers(self.workflow, self.state, responses)
+            if not checked:
+                return
+            await self._flush()
+            await self._enter(answered(self.state, checked), Trace(answered=tuple(checked)), Cause.RESPONSE)
+            for request, _ in checked.values():
+                self._tell.observe(RunEventKind.REQUEST_ANSWERED, request_id=request.id, executor=request.executor_id)
+
+    async def _enter(self, state: RunState, trace: Trace, cause: Cause) -> None:
+        """Take over a state that no superstep led to."""
+        self._tell.superstep = state.superstep
+        await self._lineage.save(state, trace, cause, self._counts(state))
+        self._take(state, trace)
+        self._set_status(status_of(state))
+
+    def forget(self) -> None:
+        """Give the run up: the state is empty again. Saved checkpoints stay."""
+        with self._exclusive():
+            self._unsaved, self._drops = None, {}
+            self._take(RunState(), Trace())
+            self._lineage.begin("")
+            self._set_status(WorkflowRunState.IDLE)
+
+    # --- stepping -------------------------------------------------------------------------------------------------
+
+    async def finish(self) -> WorkflowRunState:
+        """Step until the run rests. Returns the status that it rests in."""
+        while await self.step() is not None:
+            pass
+        return self.status
+
+    async def step(self) -> Trace | None:
+        """One superstep, whole or not at all. None when there is nothing to do; then nothing is done and nothing saved.
+
+        Raises `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
+        """
+        with self._exclusive():
+            if not is_active(self.state):
+                await self._flush()
+                return None
+            try:
+                self._check_limit()
+                return await self._superstep()
+            except asyncio.CancelledError:
+                self._set_status(WorkflowRunState.CANCELLED)
+                raise
+            except BaseException as error:
+                self._tell.failed(error)
+                self._set_status(WorkflowRunState.FAILED)
+                raise
+
+    def _check_limit(self) -> None:
+        limit = self._raised_limit or self.max_supersteps or self.workflow.max_iterations
+        if self.state.superstep >= limit:
+            frame = route_tree(self.workflow, self.state, self._decisions())
+            raise WorkflowConvergenceException(limit, tuple(frame.routing.deliveries))
+
+    async def _superstep(self) -> Trace:
+        begun = time.perf_counter()
+        await self._give_turn(begun)
+        root = await self._route()
+        jobs = jobs_of(root)
+        if self._tell.listening:
+            self._set_status(status_of(self.state))
+            self._tell.superstep_started(root, self.state.superstep + 1)
+        try:
+            await self._invoke(jobs)
+        except BaseException:
+            self._reopen(jobs)
+            raise
+        merged = merge_tree(root)
+        seconds = time.perf_counter() - begun
+        trace = trace_of(root, jobs, merged, seconds)
+        await self._commit(merged, trace, jobs)
+        if self._tell.listening:
+            self._tell.superstep_ended(merged, seconds)
+        self._set_status(status_of(self.state))
+        return trace
+
+    async def _commit(self, merged: Merged, trace: Trace, jobs: Sequence[Job]) -> None:
+        drops = {**self._drops, **drops_of(trace.fates)} if trace.fates else self._drops
+        if self._pipelined:
+            self._unsaved = (merged.state, trace)
+        else:
+            await self._lineage.save(merged.state, trace, Cause.SUPERSTEP, self._counts(merged.state, drops))
+        for job in jobs:
+            if job.executor.has_hooks:
+                job.executor.loaded = job.done.record
+        self._drops = drops
+        self.state, self.trace = merged.state, trace
+        if not self._pipelined:
+            self._saved = (self.state, trace)
+        elif not is_active(self.state):
+            await self._flush()
+
+    async def _give_turn(self, now: float) -> None:
+        if now - self._turn > _TURN_SECONDS:
+            self._turn = now
+            await asyncio.sleep(0)
+
+    # --- the parts of a step --------------------------------------------------------------------------------------
+
+    def _decisions(self) -> dict[Path, Decisions]:
+        """What conditions have said about the messages of this state; a preview and the step share it."""
+        if self._routed[0] is not self.state:
+            self._routed = (self.state, {})
+        return self._routed[1]
+
+    async def _route(self) -> Frame:
+        decisions = self._decisions()
+        root = route_tree(self.workflow, self.state, decisions)
+        if any(frame.routing.undecided for frame in root):
+            for frame in root:
+                for key, waiting in (frame.routing.undecided or {}).items():
+                    try:
+                        decisions[frame.path][key] = bool(await waiting)
+                    except Exception as error:
+                        error.add_note(f"in the condition of edge '{key[1]}'")
+                        raise
+            root = route_tree(self.workflow, self.state, decisions)
+        return root
+
+    async def _invoke(self, jobs: Sequence[Job]) -> None:
+        if self._unsaved is None:
+            await invoke(jobs, self._tell)
+            return
+        error: BaseException | None = None
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._flush())
+                try:
+                    await invoke(jobs, self._tell)
+                except Exception as raised:  # noqa: BLE001 - raised again once the save has ended
+                    error = raised
+        except BaseExceptionGroup as errors:
+            error = errors.exceptions[0]
+        if error is not None:
+            raise error
+
+    async def _flush(self) -> None:
+        """With pipelining: save the barrier that is not saved yet; if that fails, be back at the last saved one."""
+        if self._unsaved is None:
+            return
+        (state, trace), self._unsaved = self._unsaved, None
+        try:
+            await self._lineage.save(state, trace, Cause.SUPERSTEP, self._counts(state))
+        except BaseException:
+            self.state, self.trace = self._saved
+            raise
+        self._saved = (state, trace)
+
+    def _reopen(self, jobs: Sequence[Job]) -> None:
+        """A response handler that raised leaves its request open, beside the answer that a second try would use."""
+        failed = {job.failed_answer.id: job.failed_answer for job in jobs if job.failed_answer and not job.frame.path}
+        if failed:
+            self.state = replace(self.state, requests={**self.state.requests, **failed})
+
+    def _take(self, state: RunState, trace: Trace) -> None:
+        self.state, self.trace = state, trace
+        self._saved = (state, trace)
+
+    def _counts(self, state: RunState, drops: Mapping[tuple[str, str], str] | None = None) -> tuple[str, int]:
+        return status_of(state).value, len(stalled_joins(self.workflow, state, self._drops if drops is None else drops))
+
+    def _set_status(self, status: WorkflowRunState) -> None:
+        self.status = status
+        if self._tell.listening:
+            self._tell.status(status)
+
+    # --- for Workflow.run -----------------------------------------------------------------------------------------
+
+    def tell_rest(self) -> None:
+        """Tell the caller where the run rests, also when it rested there before."""
+        self._tell.status(self.status)
+
+    def adopt(self, other: Runner) -> None:
+        """Stand where another runner of the workflow stands, which may still be winding up."""
+        self._drops = dict(other._drops)
+        self._take(*(other._saved if other._unsaved else (other.state, other.trace)))
+        if other.header is not None:
+            self._lineage.stand_at(other.header)
+
+    def raise_limit(self, limit: int) -> None:
+        """Let the present run have this many supersteps in all."""
+        self._raised_limit = limit
+
+    def use_store(self, store: CheckpointStore | None) -> None:
+        """Save to this store from now on."""
+        self._lineage.use(store)
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        if self._busy:
+            raise WorkflowException(
+                "The run is busy: a superstep is going on. Wait for it to end before the next command."
+            )
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._busy = False

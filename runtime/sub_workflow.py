@@ -1,0 +1,121 @@
+"""A workflow as an executor of another one. Each message begins a run of its own inside the parent's state.
+
+There is one barrier for the whole tree: a superstep of the root advances every active child by one superstep. A child
+has its own shared state; what it shall know of the parent's, it is sent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runtime.context import Effects, WorkflowContext
+from runtime.errors import RequestError
+from runtime.executor import Executor
+from runtime.handlers import Handler
+from runtime.message import Message, Request
+from runtime.superstep import first_state
+
+if TYPE_CHECKING:
+    from runtime.superstep import Merged
+    from runtime.workflow import Workflow
+
+
+@dataclass(frozen=True, slots=True)
+class SubWorkflowRequestMessage:
+    """A child's request on its way to an executor of the parent, which answers with `create_response`."""
+
+    source_event: Request
+    executor_id: str
+
+    def create_response(self, data: Any) -> SubWorkflowResponseMessage:
+        """The answer, to be sent with `target_id=request.executor_id`."""
+        return SubWorkflowResponseMessage(data, self.source_event)
+
+
+@dataclass(frozen=True, slots=True)
+class SubWorkflowResponseMessage:
+    """The answer of an executor of the parent to a child's request."""
+
+    data: Any
+    source_event: Request
+
+
+class WorkflowExecutor(Executor):
+    """Runs `workflow` for each message it gets.
+
+    What a child yields becomes a message of this executor, or with `allow_direct_output` an output of the parent. What
+    a child asks goes as a `SubWorkflowRequestMessage` along the edges, or with `propagate_request` to the outside.
+    """
+
+    def __init__(
+        self, workflow: Workflow, id: str, allow_direct_output: bool = False, propagate_request: bool = False
+    ) -> None:
+        super().__init__(id, defer_discovery=True)
+        self.workflow = workflow
+        self.allow_direct_output, self.propagate_request = allow_direct_output, propagate_request
+        self._register(self._make_handlers())
+
+    def _make_handlers(self) -> list[Handler]:
+        yielded = tuple(self.workflow.output_types)
+        sends = () if self.allow_direct_output else yielded
+        if self._asks and not self.propagate_request:
+            sends = (*sends, SubWorkflowRequestMessage)
+        outputs = yielded if self.allow_direct_output else ()
+        made = [
+            Handler(f"run_{number}", self._begin, type_, sends, outputs)
+            for number, type_ in enumerate(self.workflow.input_types)
+        ]
+        made.append(Handler("answer", self._answer, SubWorkflowResponseMessage))
+        made.append(Handler("answer_request", self._answer_request, Any, request_type=Any))
+        return made
+
+    @property
+    def _asks(self) -> bool:
+        return any(executor.is_request_response_capable for executor in self.workflow.executors.values())
+
+    async def _begin(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
+        ctx.effects.spawned.append(first_state(self.workflow, message))
+
+    async def _answer(self, message: SubWorkflowResponseMessage, ctx: WorkflowContext[Any, Any]) -> None:
+        self._reply(ctx, message.source_event, message.data)
+
+    async def _answer_request(self, _request: Any, answer: Any, ctx: WorkflowContext[Any, Any]) -> None:
+        ctx.effects.replies.append((ctx.request_id or "", answer))
+
+    def _reply(self, ctx: WorkflowContext[Any, Any], request: Request, answer: Any) -> None:
+        if not any(request.id in child.requests for child in ctx.children_of(self.id)):
+            raise RequestError(
+                f"Sub-workflow '{self.id}' has no open request '{request.id}'; it is unknown or answered already.",
+                request.id,
+            )
+        ctx.effects.replies.append((request.id, answer))
+
+    def take_from_child(self, effects: Effects, merged: Merged, superstep: int) -> None:
+        """What a child yielded and asked in this superstep, as effects of this executor; engine only."""
+        values = [output.data for output in merged.outputs]
+        if self.allow_direct_output:
+            effects.outputs.extend(values)
+        else:
+            effects.sent.extend(Message(value, self.id) for value in values)
+        for request in merged.asked:
+            if self.propagate_request:
+                effects.requests.append(
+                    Request(
+                        request.id,
+                        self.id,
+                        request.data,
+                        request.response_type,
+                        superstep,
+                        request.ordinal,
+                        request.schema,
+                    )
+                )
+            else:
+                effects.sent.append(Message(SubWorkflowRequestMessage(request, self.id), self.id))
+
+    def can_ask(self, request_data: Any, response_type: Any) -> bool:
+        return False
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"workflow": self.workflow.to_dict()}

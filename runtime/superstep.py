@@ -1,0 +1,186 @@
+"""The barrier: what a superstep did, merged into the next state in a fixed order. Pure; no task, no clock, no store.
+
+    route     where the queued messages go                       (runtime.routing)
+    advance   effects of all deliveries -> the next `RunState`
+
+Effects are merged in the order of the definition, then of deliveries, never in the order in which tasks finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from runtime.context import DELETED, Effects, Reducer
+from runtime.errors import RequestError, StateConflictError
+from runtime.isolation import isolate
+from runtime.message import Message, Request, internal_source_id
+from runtime.routing import Delivery, Routing, route
+from runtime.state import ExecutorRecord, Output, RunState, Write
+
+if TYPE_CHECKING:
+    from runtime.workflow import Workflow
+
+__all__ = ["Delivery", "Done", "Merged", "Routing", "advance", "answered", "first_state", "is_active", "route"]
+
+
+@dataclass(slots=True)
+class Done:
+    """What one executor did in a superstep: the effects of each delivery, and its own record if that changed."""
+
+    executor_id: str
+    deliveries: int = 0
+    effects: list[Effects] = field(default_factory=list)
+    record: Mapping[str, Any] | None = None
+    answered: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The next state, and what the caller and a trace want to know of the way there."""
+
+    state: RunState
+    outputs: tuple[Output, ...] = ()
+    writes: tuple[Write, ...] = ()
+    asked: tuple[Request, ...] = ()
+    answered: tuple[str, ...] = ()
+
+
+def first_state(workflow: Workflow, message: Any) -> RunState:
+    """A run that has got its input and done nothing yet."""
+    start = workflow.start_executor_id
+    return RunState(queue=(Message(isolate(message), internal_source_id(start), start),))
+
+
+def is_active(state: RunState) -> bool:
+    """True when a superstep would do something: a message is queued, here or in a sub-workflow."""
+    return bool(state.queue) or (bool(state.children) and any(is_active(child) for child in state.children.values()))
+
+
+def answered(state: RunState, answers: Mapping[str, tuple[Request, Any]]) -> RunState:
+    """The state with the answers queued for those who asked. An answer that is queued already is replaced."""
+    queue = [message for message in state.queue if message.request is None or message.request.id not in answers]
+    for request, answer in answers.values():
+        target = request.executor_id
+        queue.append(Message(isolate(answer), internal_source_id(target), target, request))
+    requests = {key: request for key, request in state.requests.items() if key not in answers}
+    return replace(state, queue=tuple(queue), requests=requests)
+
+
+def advance(
+    workflow: Workflow,
+    state: RunState,
+    routing: Routing,
+    done: Sequence[Done],
+    children: Mapping[str, RunState] | None = None,
+) -> Merged:
+    """The state after the superstep. `children` are the sub-workflow runs as this superstep leaves them.
+
+    Raises `StateConflictError`, and `RequestError` if two executors asked under one id.
+    """
+    number = state.superstep + 1
+    shared, writes = merge_writes(state.shared, done, workflow.reducers, workflow.state_conflicts)
+    answered_ids = tuple(request_id for one in done for request_id in one.answered)
+    asked = tuple(request for effects in all_effects(done) for request in effects.requests)
+    merged = RunState(
+        superstep=number,
+        queue=tuple([message for effects in all_effects(done) for message in effects.sent]),
+        buffers=routing.buffers,
+        executors=_records(state.executors, done, number),
+        shared=shared,
+        requests=_open_requests(state.requests, answered_ids, asked),
+        children=state.children if children is None else children,
+    )
+    outputs = tuple(
+        Output(one.executor_id, value)
+        for one in done
+        for effects in one.effects
+        for value in effects.outputs
+        if workflow.output_kind(one.executor_id) == "output"
+    )
+    return Merged(merged, outputs, writes, asked, answered_ids)
+
+
+def all_effects(done: Sequence[Done]) -> Iterator[Effects]:
+    for one in done:
+        yield from one.effects
+
+
+def _records(records: Mapping[str, ExecutorRecord], done: Sequence[Done], number: int) -> Mapping[str, ExecutorRecord]:
+    made = dict(records)
+    for one in done:
+        if one.deliveries:
+            old = made.get(one.executor_id) or ExecutorRecord()
+            own = old.state if one.record is None else one.record
+            made[one.executor_id] = ExecutorRecord(own, old.runs + one.deliveries, number)
+    return made
+
+
+def _open_requests(
+    requests: Mapping[str, Request], answered_ids: Sequence[str], asked: Sequence[Request]
+) -> Mapping[str, Request]:
+    if not answered_ids and not asked:
+        return requests
+    made = {key: request for key, request in requests.items() if key not in answered_ids}
+    for request in asked:
+        if request.id in made:
+            raise RequestError(
+                f"The request id '{request.id}' of executor '{request.executor_id}' is in use by executor "
+                f"'{made[request.id].executor_id}'. Use another one.",
+                request.id,
+            )
+        made[request.id] = request
+    return made
+
+
+# --- shared state -------------------------------------------------------------------------------------------------
+
+
+def merge_writes(
+    shared: Mapping[str, Any], done: Sequence[Done], reducers: Mapping[str, Reducer], conflicts: str
+) -> tuple[Mapping[str, Any], tuple[Write, ...]]:
+    """The shared state after all writes, and who wrote what. Raises `StateConflictError` unless the last shall win."""
+    written: dict[str, tuple[str, Any]] = {}
+    writes: dict[tuple[str, str], bool] = {}
+    for one in done:
+        for effects in one.effects:
+            for key, value in effects.writes.items():
+                new = value
+                if key in reducers:
+                    present = written[key][1] if key in written else shared.get(key, DELETED)
+                    new = _reduced(present, value, reducers[key])
+                elif conflicts != "last" and key in written:
+                    _refuse_conflict(key, written[key], one.executor_id, value)
+                written[key] = one.executor_id, new
+                writes[key, one.executor_id] = value is DELETED
+    if not written:
+        return shared, ()
+    made = {key: value for key, value in shared.items() if key not in written or written[key][1] is not DELETED}
+    made.update({key: value for key, (_, value) in written.items() if value is not DELETED})
+    return made, tuple([Write(key, executor_id, deleted) for (key, executor_id), deleted in writes.items()])
+
+
+def _reduced(present: Any, contributions: Sequence[Any], reducer: Callable[[Any, Any], Any]) -> Any:
+    # A reducer may change what it is given (`operator.iadd`), so it never gets a value that a state holds.
+    value = present if present is DELETED else isolate(present)
+    for contribution in contributions:
+        value = contribution if value is DELETED else reducer(value, contribution)
+    return value
+
+
+def _refuse_conflict(key: str, first: tuple[str, Any], second_id: str, second: Any) -> None:
+    if first[0] != second_id and not same(first[1], second):
+        raise StateConflictError(key, first[0], second_id)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal values of one type; values that cannot say whether they are equal are not."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    try:
+        return bool(one == other)
+    except Exception:  # noqa: BLE001 - an array's == is no truth value
+        return False

@@ -1,0 +1,188 @@
+"""Who hears of a run: an observer (`RunEvent`) and the caller of `Workflow.run` (`WorkflowEvent`).
+
+Nothing is built for a listener that is not there. An observer that raises is detached, and the caller is told.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from runtime.events import (
+    Observer,
+    RunEvent,
+    RunEventKind,
+    WorkflowErrorDetails,
+    WorkflowEvent,
+    WorkflowEventSource,
+    WorkflowRunState,
+)
+from runtime.isolation import isolate
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import CheckpointHeader
+    from runtime.context import Effects
+    from runtime.routing import Delivery
+    from runtime.superstep import Merged
+    from runtime.tree import Frame, Path
+
+Emit = Callable[[WorkflowEvent], None]
+Kind = RunEventKind
+_LOG = logging.getLogger("runtime")
+_FRAMEWORK = WorkflowEventSource.FRAMEWORK
+
+
+class Teller:
+    """Turns what happens into events for those who listen."""
+
+    def __init__(self, observer: Observer | None = None) -> None:
+        self.observer = observer
+        self.emit: Emit | None = None
+        self.streaming = False
+        # What each listener was told last: a status is told when it changes.
+        self._observed: WorkflowRunState | None = None
+        self._told: WorkflowRunState | None = None
+        self.superstep = 0
+        self._number = 0
+
+    @property
+    def listening(self) -> bool:
+        return self.observer is not None or self.emit is not None
+
+    def observe(self, kind: RunEventKind, path: Path = (), **data: Any) -> None:
+        """Tell the observer, if there is one."""
+        observer = self.observer
+        if observer is None:
+            return
+        self._number += 1
+        try:
+            observer(RunEvent(self._number, time.monotonic(), kind, self.superstep, path, data))
+        except Exception as error:  # noqa: BLE001 - told and logged; the run is not the observer's
+            self.observer = None
+            _LOG.warning("The observer of a run raised and was detached", exc_info=True)
+            self.warn(f"The observer raised {type(error).__name__}: {error}. It was detached; the run goes on.")
+
+    def warn(self, text: str) -> None:
+        self.observe(Kind.WARNING, text=text)
+        if self.emit is not None:
+            self.emit(WorkflowEvent("warning", text, origin=_FRAMEWORK))
+
+    def listen(self, emit: Emit | None, streaming: bool) -> None:
+        """Another caller, or none."""
+        self.emit, self.streaming, self._told = emit, streaming, None
+
+    def status(self, status: WorkflowRunState) -> None:
+        if status is not self._observed:
+            self._observed = status
+            self.observe(Kind.STATUS, status=status.value)
+        if self.emit is not None and status is not self._told:
+            self._told = status
+            self.emit(WorkflowEvent("status", origin=_FRAMEWORK, state=status))
+
+    def failed(self, error: BaseException) -> None:
+        """The run has failed: the caller hears of it before the error reaches it."""
+        if self.emit is not None:
+            details = WorkflowErrorDetails.from_exception(error)
+            self.emit(
+                WorkflowEvent("failed", details, origin=_FRAMEWORK, state=WorkflowRunState.FAILED, details=details)
+            )
+
+    # --- supersteps -----------------------------------------------------------------------------------------------
+
+    def superstep_started(self, root: Frame, number: int) -> None:
+        self.superstep = number
+        if self.emit is not None:
+            self.emit(WorkflowEvent("superstep_started", origin=_FRAMEWORK, iteration=number))
+        if self.observer is None:
+            return
+        for frame in root:
+            self.observe(Kind.SUPERSTEP_STARTED, frame.path, executors=tuple(frame.routing.deliveries))
+            for fate in frame.routing.fates:
+                self.observe(
+                    Kind.MESSAGE,
+                    frame.path,
+                    fate=fate.kind,
+                    source=fate.source_id,
+                    target=fate.target_id,
+                    edge=fate.edge_id,
+                    reason=fate.reason,
+                    count=fate.count,
+                )
+            for one in frame.routing.releases:
+                self.observe(Kind.JOIN_RELEASED, frame.path, edge=one.edge_id, target=one.target_id, counts=one.counts)
+
+    def superstep_ended(self, merged: Merged, seconds: float) -> None:
+        """Outputs, writes and requests are told here, after the barrier: those of a failed superstep never are."""
+        emit = self.emit
+        if emit is not None:
+            for output in merged.outputs:
+                emit(WorkflowEvent("output", output.data, executor_id=output.executor_id))
+            for request in merged.asked:
+                emit(WorkflowEvent.of_request(request))
+            emit(WorkflowEvent("superstep_completed", origin=_FRAMEWORK, iteration=merged.state.superstep))
+        if self.observer is None:
+            return
+        for write in merged.writes:
+            self.observe(Kind.STATE_WRITTEN, key=write.key, executor=write.executor_id)
+        for request in merged.asked:
+            self.observe(Kind.REQUEST_ASKED, request_id=request.id, executor=request.executor_id)
+        for output in merged.outputs:
+            self.observe(Kind.OUTPUT, executor=output.executor_id, value=output.data)
+        self.observe(Kind.SUPERSTEP_ENDED, seconds=seconds)
+
+    # --- handlers -------------------------------------------------------------------------------------------------
+
+    def invoked(self, path: Path, delivery: Delivery) -> None:
+        self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages)
+        if self.emit is not None and not path:
+            data = isolate(delivery.data)
+            self.emit(WorkflowEvent("executor_invoked", data, origin=_FRAMEWORK, executor_id=delivery.target_id))
+
+    def completed(self, path: Path, executor_id: str, effects: Effects, seconds: float) -> None:
+        self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=seconds)
+        if self.emit is not None and not path:
+            made = [message.data for message in effects.sent] + effects.outputs
+            data = isolate(made) if made else None
+            self.emit(WorkflowEvent("executor_completed", data, origin=_FRAMEWORK, executor_id=executor_id))
+
+    def handler_failed(self, path: Path, executor_id: str, handler: str, error: BaseException) -> None:
+        text = "".join(traceback.format_exception(error))
+        self.observe(
+            Kind.HANDLER_FAILED,
+            path,
+            executor=executor_id,
+            handler=handler,
+            error_type=type(error).__name__,
+            error=str(error),
+            traceback=text,
+        )
+        if self.emit is not None:
+            extra = {"handler": handler, "superstep": self.superstep, "path": list(path)}
+            details = WorkflowErrorDetails(type(error).__name__, str(error), text, executor_id, extra)
+            self.emit(
+                WorkflowEvent("executor_failed", details, origin=_FRAMEWORK, executor_id=executor_id, details=details)
+            )
+
+    def handler_cancelled(self, path: Path, executor_id: str) -> None:
+        self.observe(Kind.HANDLER_CANCELLED, path, executor=executor_id)
+        if self.emit is not None and not path:
+            self.emit(WorkflowEvent("executor_cancelled", origin=_FRAMEWORK, executor_id=executor_id))
+
+    def intermediate(self, executor_id: str, value: Any) -> None:
+        """Progress on the way, told at once: it is no result, so it may come from a superstep that fails later."""
+        if self.emit is not None:
+            self.emit(WorkflowEvent("intermediate", isolate(value), executor_id=executor_id))
+
+    # --- checkpoints ----------------------------------------------------------------------------------------------
+
+    def saved(self, header: CheckpointHeader) -> None:
+        self.observe(Kind.CHECKPOINT_SAVED, header=header)
+
+    def missed(self, error: Exception) -> None:
+        self.observe(Kind.CHECKPOINT_MISSED, error=str(error))
+        if self.emit is not None:
+            text = f"A checkpoint could not be saved, and the run goes on without it: {error}"
+            self.emit(WorkflowEvent("warning", text, origin=_FRAMEWORK))

@@ -1,0 +1,50 @@
+"""The trace of a superstep: what is kept beside the state, for people who look at the checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from runtime.state import Fate, Trace
+
+if TYPE_CHECKING:
+    from runtime.invocation import Job
+    from runtime.superstep import Merged
+    from runtime.tree import Frame
+
+
+def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
+    """Everything that the superstep did. In sub-workflows, ids have the path before them: `child#1/executor`."""
+    routing = root.routing
+    fates, releases = routing.fates, routing.releases
+    if root.children:
+        fates = tuple(_at(frame, fate) for frame in root for fate in frame.routing.fates)
+        releases = tuple(
+            replace(one, edge_id=_named(frame, one.edge_id), target_id=_named(frame, one.target_id))
+            for frame in root
+            for one in frame.routing.releases
+        )
+    return Trace(
+        invocations=tuple([invocation for job in jobs for invocation in job.invocations]),
+        fates=fates,
+        releases=releases,
+        outputs=merged.outputs,
+        writes=merged.writes,
+        asked=tuple([request.id for request in merged.asked]),
+        answered=merged.answered,
+        seconds=seconds,
+    )
+
+
+def _at(frame: Frame, fate: Fate) -> Fate:
+    return replace(
+        fate,
+        source_id=_named(frame, fate.source_id),
+        target_id=None if fate.target_id is None else _named(frame, fate.target_id),
+        edge_id=None if fate.edge_id is None else _named(frame, fate.edge_id),
+    )
+
+
+def _named(frame: Frame, name: str) -> str:
+    return "/".join((*frame.path, name))

@@ -1,0 +1,106 @@
+"""A run and the runs of its sub-workflows, advanced together: one barrier for the whole tree.
+
+A `Frame` is one run of the tree during one superstep. Frames are made depth first, and merged from the leaves up, so
+that what a child yields and asks becomes an effect of the executor that wraps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from runtime.context import Effects
+from runtime.routing import Decisions, Routing, route
+from runtime.state import ExecutorRecord, RunState
+from runtime.superstep import Done, Merged, advance, answered, is_active
+
+if TYPE_CHECKING:
+    from runtime.workflow import Workflow
+
+Path = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Frame:
+    """One run during one superstep: where its messages go, what its executors did, and the runs below it."""
+
+    path: Path
+    workflow: Workflow
+    state: RunState
+    routing: Routing
+    done: dict[str, Done] = field(default_factory=dict)
+    children: dict[str, Frame] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Frame]:
+        """The frame itself and all below it, depth first."""
+        yield self
+        for child in self.children.values():
+            yield from child
+
+
+def route_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisions], path: Path = ()) -> Frame:
+    """The frames of a run and of every active run below it."""
+    frame = Frame(path, workflow, state, route(workflow, state, decisions.setdefault(path, {})))
+    for key, child in state.children.items():
+        if is_active(child):
+            inner = sub_workflow(workflow, owner_of(key))
+            frame.children[key] = route_tree(inner, child, decisions, (*path, key))
+    return frame
+
+
+def owner_of(key: str) -> str:
+    """The executor that wraps the invocation `<executor id>#<n>`."""
+    return key.rpartition("#")[0]
+
+
+def sub_workflow(workflow: Workflow, executor_id: str) -> Workflow:
+    """The workflow that an executor wraps."""
+    return workflow.executors[executor_id].workflow  # type: ignore[attr-defined, no-any-return]
+
+
+def merge_tree(frame: Frame) -> Merged:
+    """The next state of a frame, with those of the frames below in it."""
+    if not frame.state.children and not any(
+        effects.spawned for done in frame.done.values() for effects in done.effects
+    ):
+        return advance(frame.workflow, frame.state, frame.routing, list(frame.done.values()))
+    children = dict(frame.state.children)
+    for key, child in frame.children.items():
+        merged = merge_tree(child)
+        children[key] = merged.state
+        _pass_up(frame, owner_of(key), merged)
+    done = sorted(frame.done.values(), key=lambda one: frame.workflow.order[one.executor_id])
+    for one in done:
+        _begin(frame, one, children)
+        _reply(one, children)
+    alive = {key: child for key, child in children.items() if _is_alive(child)}
+    return advance(frame.workflow, frame.state, frame.routing, done, alive)
+
+
+def _pass_up(frame: Frame, owner: str, merged: Merged) -> None:
+    """What a child yielded and asked, as effects of the executor that wraps it."""
+    effects = Effects()
+    frame.workflow.executors[owner].take_from_child(effects, merged, frame.state.superstep + 1)  # type: ignore[attr-defined]
+    frame.done.setdefault(owner, Done(owner)).effects.append(effects)
+
+
+def _begin(frame: Frame, done: Done, children: dict[str, RunState]) -> None:
+    # A delivery begins at most one run; numbering by deliveries keeps keys unique as long as the run lasts.
+    before = frame.state.executors.get(done.executor_id, ExecutorRecord()).runs
+    for number, effects in enumerate(done.effects[: done.deliveries], start=before + 1):
+        for child in effects.spawned:
+            children[f"{done.executor_id}#{number}"] = child
+
+
+def _reply(done: Done, children: dict[str, RunState]) -> None:
+    for effects in done.effects:
+        for request_id, answer in effects.replies:
+            for key, child in children.items():
+                if owner_of(key) == done.executor_id and request_id in child.requests:
+                    children[key] = answered(child, {request_id: (child.requests[request_id], answer)})
+
+
+def _is_alive(state: RunState) -> bool:
+    """A finished child is let go; one that asks, or whose join holds messages, stays to be seen."""
+    return bool(state.requests or state.buffers or state.children) or is_active(state)

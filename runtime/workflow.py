@@ -1,0 +1,239 @@
+"""A workflow: executors joined by edges. The graph never changes; the run of it that `run` drives is kept beside."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from runtime.context import Reducer
+from runtime.edges.base import EdgeGroup
+from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.events import WorkflowRunState
+from runtime.executor import Executor
+from runtime.graph_validation import validate_workflow_graph
+from runtime.registration import register, types_of
+from runtime.signature import digest, graph_of
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import CheckpointStore
+    from runtime.events import WorkflowRunResult
+    from runtime.run import RunSession, WorkflowStream
+
+DEFAULT_MAX_ITERATIONS = 100
+
+
+class Workflow:
+    """Executors joined by edges, with a start. Use `WorkflowBuilder`, or give the parts directly; both are validated.
+
+    reducers        key of the shared state -> how contributions to it are combined at the barrier
+    state_conflicts "error" refuses different values for one key in one superstep; "last" lets the later executor win
+    definition      the document it was built from, if it was; saved with each checkpoint
+    """
+
+    def __init__(
+        self,
+        edge_groups: Sequence[EdgeGroup],
+        executors: Mapping[str, Executor],
+        start_executor: Executor | str,
+        *,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        name: str | None = None,
+        description: str | None = None,
+        output_executors: Sequence[str] | None = None,
+        intermediate_executors: Sequence[str] | None = None,
+        checkpoint_storage: CheckpointStore | None = None,
+        reducers: Mapping[str, Reducer] | None = None,
+        state_conflicts: Literal["error", "last"] = "error",
+        definition: Mapping[str, Any] | None = None,
+    ) -> None:
+        check_limit(max_iterations)
+        if state_conflicts not in ("error", "last"):
+            raise ValueError(f"state_conflicts is 'error' or 'last', not {state_conflicts!r}.")
+        validate_workflow_graph(edge_groups, executors, start_executor, output_executors, intermediate_executors)
+        self.edge_groups, self.executors = tuple(edge_groups), dict(executors)
+        self.start_executor_id = start_executor if isinstance(start_executor, str) else start_executor.id
+        self.max_iterations, self.name, self.description = max_iterations, name or "workflow", description
+        self.reducers, self.state_conflicts = dict(reducers or {}), state_conflicts
+        self.checkpoint_storage, self.definition = checkpoint_storage, definition
+        self._outputs = None if output_executors is None else frozenset(output_executors)
+        self._intermediates = None if intermediate_executors is None else frozenset(intermediate_executors)
+        self.types = types_of(self.executors.values())
+        register(self.types)
+        self._make_tables()
+        self._session: RunSession | None = None
+
+    def _make_tables(self) -> None:
+        """What routing looks up, made once."""
+        self.order = {executor_id: position for position, executor_id in enumerate(self.executors)}
+        self.joins = tuple(group for group in self.edge_groups if isinstance(group, FanInEdgeGroup))
+        outgoing: dict[str, list[EdgeGroup]] = {}
+        incoming: dict[str, list[EdgeGroup]] = {}
+        for group in self.edge_groups:
+            for source_id in group.source_ids:
+                outgoing.setdefault(source_id, []).append(group)
+            for target_id in group.target_ids:
+                incoming.setdefault(target_id, []).append(group)
+        self.outgoing, self.incoming = outgoing, incoming
+        self.reach = {
+            source_id: frozenset().union(*(group.targets for group in groups)) for source_id, groups in outgoing.items()
+        }
+
+    # --- the graph ------------------------------------------------------------------------------------------------
+
+    def get_start_executor(self) -> Executor:
+        return self.executors[self.start_executor_id]
+
+    def get_executors_list(self) -> list[Executor]:
+        return list(self.executors.values())
+
+    def get_output_executors(self) -> list[Executor]:
+        """The executors whose outputs are the workflow's: all, unless some were designated."""
+        return [one for one in self.executors.values() if self.output_kind(one.id) == "output"]
+
+    def get_intermediate_executors(self) -> list[Executor]:
+        return [one for one in self.executors.values() if self.output_kind(one.id) == "intermediate"]
+
+    def output_kind(self, executor_id: str) -> Literal["output", "intermediate"] | None:
+        """What a value is that the executor yields: the workflow's output, progress on the way, or neither."""
+        if self._outputs is None and self._intermediates is None:
+            return "output"
+        if executor_id in (self._outputs or ()):
+            return "output"
+        return "intermediate" if executor_id in (self._intermediates or ()) else None
+
+    def is_terminal_executor(self, executor_id: str) -> bool:
+        return self.output_kind(executor_id) == "output"
+
+    def is_intermediate_executor(self, executor_id: str) -> bool:
+        return self.output_kind(executor_id) == "intermediate"
+
+    @property
+    def input_types(self) -> list[Any]:
+        return self.get_start_executor().input_types
+
+    @property
+    def output_types(self) -> list[Any]:
+        return list(
+            dict.fromkeys(one for executor in self.get_output_executors() for one in executor.workflow_output_types)
+        )
+
+    @cached_property
+    def graph(self) -> dict[str, Any]:
+        """What the signature is made of, as JSON values."""
+        return graph_of(self)
+
+    @cached_property
+    def graph_signature_hash(self) -> str:
+        return digest(self.graph)
+
+    def signature(self) -> str:
+        """Digest of the graph: equal for an equal graph in any process, different when a restore would be unsafe."""
+        return self.graph_signature_hash
+
+    def saved_definition(self) -> Mapping[str, Any]:
+        """What a checkpoint says of the graph: the document, or for a workflow made in code `{"graph": ...}`."""
+        return self._saved_definition
+
+    @cached_property
+    def _saved_definition(self) -> Mapping[str, Any]:
+        return self.definition if self.definition is not None else {"graph": self.graph}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The graph in agent-framework's shape."""
+        made: dict[str, Any] = {
+            "name": self.name,
+            "start_executor_id": self.start_executor_id,
+            "max_iterations": self.max_iterations,
+            "output_executors": None if self._outputs is None else sorted(self._outputs, key=self.order.__getitem__),
+            "intermediate_executors": (
+                None if self._intermediates is None else sorted(self._intermediates, key=self.order.__getitem__)
+            ),
+            "executors": {one.id: one.to_dict() for one in self.executors.values()},
+            "edge_groups": [group.to_dict() for group in self.edge_groups],
+        }
+        return made | ({"description": self.description} if self.description else {})
+
+    # --- running --------------------------------------------------------------------------------------------------
+
+    @overload
+    def run(
+        self,
+        message: Any = None,
+        *,
+        stream: Literal[False] = False,
+        responses: Mapping[str, Any] | None = None,
+        checkpoint_id: str | None = None,
+        checkpoint_storage: CheckpointStore | None = None,
+        include_status_events: bool = False,
+    ) -> Awaitable[WorkflowRunResult]: ...
+    @overload
+    def run(
+        self,
+        message: Any = None,
+        *,
+        stream: Literal[True],
+        responses: Mapping[str, Any] | None = None,
+        checkpoint_id: str | None = None,
+        checkpoint_storage: CheckpointStore | None = None,
+        include_status_events: bool = False,
+    ) -> WorkflowStream: ...
+    def run(
+        self,
+        message: Any = None,
+        *,
+        stream: bool = False,
+        responses: Mapping[str, Any] | None = None,
+        checkpoint_id: str | None = None,
+        checkpoint_storage: CheckpointStore | None = None,
+        include_status_events: bool = False,
+    ) -> Any:
+        """Run until the workflow rests: a fresh `message`, `responses` to open requests, or on from a `checkpoint_id`
+        (with or without responses).
+
+        Awaiting it gives a `WorkflowRunResult`. With `stream=True` it is iterated for events as they happen, and
+        `get_final_response()` gives the result. Raises `ValueError` for another combination, `WorkflowException` while
+        a run is active, and whatever a handler raises.
+        """
+        from runtime.run import Mode
+
+        mode = Mode.of(message, responses, checkpoint_id)
+        run = self._runs().begin(mode, checkpoint_storage, stream, include_status_events)
+        return run if stream else run.get_final_response()
+
+    def resume(self, *, max_iterations: int | None = None) -> Awaitable[WorkflowRunResult]:
+        """Go on from the last barrier: after a failure, a cancellation, or a reached limit, with a higher one."""
+        from runtime.run import Mode
+
+        check_limit(1 if max_iterations is None else max_iterations)
+        return self._runs().begin(Mode(limit=max_iterations, resume=True), None, False, False).get_final_response()
+
+    def reset(self) -> None:
+        """Give the run up: queue, buffers, state and open requests are gone. Saved checkpoints stay."""
+        self._runs().reset()
+
+    def get_last_checkpoint_id(self) -> str | None:
+        """The checkpoint that was saved or restored last on this instance."""
+        return self._runs().last_checkpoint_id
+
+    @property
+    def status(self) -> WorkflowRunState:
+        return self._runs().status
+
+    def _runs(self) -> RunSession:
+        if self._session is None:
+            from runtime.run import RunSession
+
+            self._session = RunSession(self)
+        return self._session
+
+    def __repr__(self) -> str:
+        return f"Workflow({self.name!r}, {len(self.executors)} executors, {len(self.edge_groups)} edge groups)"
+
+
+def check_limit(limit: int) -> None:
+    """Raises `ValueError` for a number of supersteps that lets nothing run."""
+    if limit < 1:
+        raise ValueError(
+            f"max_iterations must be at least 1, got {limit}: it is the number of supersteps a run may have."
+        )
