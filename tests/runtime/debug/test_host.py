@@ -1,0 +1,290 @@
+"""The host as transcripts: commands in, replies and notices out."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from runtime.debug.protocol import Command, HeadersBody
+from tests.runtime.debug.talking import Talk, alone, asking, document, loop, lost_join, node, talking
+
+
+@pytest.fixture
+async def talk(tmp_path: Path):
+    async with talking(tmp_path) as talk:
+        yield talk
+
+
+async def stand_at(talk: Talk, superstep: int, doc=None) -> None:
+    """Open, start, and stand at this superstep."""
+    await talk.open(doc or lost_join())
+    await talk.body("start", stop_on_entry=True)
+    await talk.until("stopped")
+    if superstep:
+        await talk.body("step", count=superstep)
+        await talk.until("stopped")
+
+
+async def test_open_tells_of_nodes_and_problems_and_runs_nothing(talk) -> None:
+    opened = await talk.open(lost_join())
+    assert (opened.workflow, opened.nodes) == ("test", ("a", "b", "c", "d", "sum"))
+    assert not [problem for problem in opened.problems if problem.severity == "error"]
+    assert talk.events() == []
+
+
+async def test_a_document_that_cannot_be_built_says_why_and_refuses_to_start(talk) -> None:
+    opened = await talk.open(document([node("a", "missing")], []))
+    assert any(problem.severity == "error" and "missing" in problem.message for problem in opened.problems)
+    reply = await talk.ask("start")
+    assert not reply.success
+    assert "missing" in reply.message
+
+
+async def test_a_run_to_its_end_in_order(talk) -> None:
+    await talk.open(lost_join())
+    run_id = (await talk.body("start")).run_id
+    stopped = await talk.until("stopped")
+    assert (stopped.reason, stopped.status, stopped.superstep, stopped.run_id) == ("finished", "IDLE", 4, run_id)
+    moment = await talk.body("inspect")
+    assert moment.nodes["sum"].state == "ran"
+    headers = (await talk.body("timeline", run_id=run_id)).headers
+    assert [(h.superstep, h.cause) for h in headers] == [(0, "input"), *((n, "superstep") for n in range(1, 5))]
+
+
+async def test_the_order_of_a_step(talk) -> None:
+    await stand_at(talk, 0)
+    await talk.body("step")
+    names = [notice.event for notice in await talk.collect("stopped") if notice.event not in ("event", "progress")]
+    assert names == ["resumed", "checkpoints", "stopped"]
+
+
+async def test_stop_on_entry_stands_at_the_input(talk) -> None:
+    await talk.open(lost_join())
+    await talk.body("start", stop_on_entry=True)
+    stopped = await talk.until("stopped")
+    assert (stopped.reason, stopped.superstep) == ("entry", 0)
+    assert (await talk.body("inspect")).nodes["a"].state == "next"
+
+
+async def test_the_half_full_join_is_seen_live_and_from_the_checkpoint(talk) -> None:
+    await stand_at(talk, 3)
+    live = await talk.body("inspect")
+    viewed = await talk.body("inspect", checkpoint_id=live.header.id)
+    for moment in (live, viewed):
+        (join,) = moment.joins
+        assert (join.filled, join.missing, join.sources[0].since) == (1, ("d",), 3)
+        assert join.sources[1].reason == "its message is queued and arrives in superstep 4"
+        assert moment.nodes["sum"].state == "next"
+    await talk.body("step")
+    assert (await talk.until("stopped")).reason == "finished"
+
+
+async def test_restore_forks_and_the_past_stays(talk) -> None:
+    await stand_at(talk, 2)
+    at = (await talk.body("inspect")).header
+    await talk.body("continue")
+    first = await talk.until("stopped")
+    forked = (await talk.body("restore", checkpoint_id=at.id, branch="again")).header
+    assert (forked.parent, forked.branch, forked.cause, forked.superstep) == (at.id, "again", "fork", 2)
+    assert (await talk.until("stopped")).reason == "restored"
+    assert (await talk.body("inspect")).joins[0].held == 0
+    await talk.body("continue")
+    second = await talk.until("stopped")
+    assert (second.reason, second.branch, second.superstep) == ("finished", "again", first.superstep)
+    headers = (await talk.body("timeline")).headers
+    assert len({h.id for h in headers}) == len(headers) == 8
+
+
+async def test_answers_are_json_and_go_on(talk) -> None:
+    await stand_at(talk, 0, asking())
+    await talk.body("continue")
+    assert (await talk.until("stopped")).reason == "waiting"
+    moment = await talk.body("inspect")
+    (request,) = moment.requests
+    assert (request.title, request.executor, request.schema_["type"]) == ("Ship 2?", "ask", "string")
+    assert moment.nodes["ask"].state == "asking"
+    refused = await talk.ask("answer", answers={request.id: 3})
+    assert (refused.success, refused.error_type) == (False, "RequestError")
+    header = (await talk.body("answer", answers={request.id: "yes"})).header
+    assert header.cause == "response"
+    await talk.body("continue")
+    stopped = await talk.until("stopped")
+    while stopped.reason != "finished":
+        stopped = await talk.until("stopped")
+    assert (await talk.body("inspect")).outputs[0][1].children[1][1].text == "'yes'"
+
+
+async def test_one_question_is_answered_differently_on_two_branches(talk) -> None:
+    await stand_at(talk, 2, asking())
+    at = await talk.body("inspect")
+    said = []
+    for answer in ("yes", "no"):
+        await talk.body("restore", checkpoint_id=at.header.id)
+        await talk.body("answer", answers={at.requests[0].id: answer})
+        await talk.body("continue")
+        while (await talk.until("stopped")).reason != "finished":
+            pass
+        said.append((await talk.body("inspect")).outputs[0][1].children[1][1].text)
+    assert said == ["'yes'", "'no'"]
+
+
+async def test_stop_ends_a_handler_that_sleeps(talk) -> None:
+    await talk.open(alone("nap"))
+    await talk.body("start")
+    while not (running := (await talk.until("progress")).running):
+        pass
+    assert list(running) == ["b"]
+    assert (await talk.body("inspect")).nodes["b"].state == "running"
+    start = time.monotonic()
+    await talk.body("stop")
+    assert time.monotonic() - start < 1
+    stopped = await talk.until("stopped")
+    assert (stopped.reason, stopped.status, stopped.superstep) == ("cancelled", "CANCELLED", 1)
+    assert (await talk.body("inspect")).nodes["b"].state == "cancelled"
+    assert talk.events() == []
+
+
+async def test_a_stop_that_comes_with_the_start_stops(talk) -> None:
+    await talk.open(loop(10**6))
+    talk.host.receive(Command(seq=91, command="start"))
+    talk.host.receive(Command(seq=92, command="stop"))
+    assert (await talk.until("stopped")).reason == "cancelled"
+
+
+async def test_pause_stands_at_the_next_barrier_and_continue_goes_on(talk) -> None:
+    await talk.open(loop(10**6))
+    await talk.body("start")
+    await talk.until("checkpoints")
+    await talk.body("pause")
+    paused = await talk.until("stopped")
+    assert paused.reason == "pause"
+    assert (await talk.body("inspect")).superstep == paused.superstep
+    await talk.body("step", count=3)
+    assert (await talk.until("stopped")).superstep == paused.superstep + 3
+
+
+async def test_questions_are_answered_while_a_superstep_runs(talk) -> None:
+    await talk.open(alone("nap"))
+    run_id = (await talk.body("start")).run_id
+    await talk.until("progress")
+    assert (await talk.body("timeline", run_id=run_id)).headers[-1].superstep == 1
+    assert (await talk.body("runs")).runs[0].run_id == run_id
+    await talk.body("stop")
+
+
+async def test_a_failure_names_the_executor_and_leaves_the_barrier(talk) -> None:
+    await talk.open(alone("fail"))
+    await talk.body("start")
+    stopped = await talk.until("stopped")
+    assert (stopped.reason, stopped.status, stopped.superstep) == ("failed", "FAILED", 1)
+    assert (stopped.executor, stopped.error_type, stopped.text) == ("b", "ValueError", "cannot take 2")
+    assert "in fail" in stopped.traceback
+    moment = await talk.body("inspect")
+    assert (moment.nodes["b"].state, moment.nodes["b"].error) == ("failed", "cannot take 2")
+    await talk.body("continue")
+    assert (await talk.until("stopped")).reason == "failed"
+
+
+async def test_the_limit_of_supersteps(talk) -> None:
+    await talk.open(loop(100) | {"workflow": loop(100)["workflow"] | {"max_supersteps": 5}})
+    await talk.body("start")
+    stopped = await talk.until("stopped")
+    assert (stopped.reason, stopped.superstep, stopped.error_type) == ("limit", 5, "WorkflowConvergenceException")
+
+
+async def test_a_stalled_join_is_why_the_run_stands(talk) -> None:
+    doc = lost_join()
+    doc["workflow"]["edges"][1]["condition"] = "message > 1000"
+    await talk.open(doc)
+    await talk.body("start")
+    stopped = await talk.until("stopped")
+    assert (stopped.reason, stopped.status) == ("stalled", "IDLE_WITH_STALLED_JOINS")
+    moment = await talk.body("inspect")
+    assert (moment.nodes["sum"].state, moment.nodes["d"].state) == ("stalled", "not_taken")
+    assert moment.joins[0].sources[1].reason == "branch not taken"
+
+
+async def test_another_graph_is_refused_with_the_differences(talk) -> None:
+    await talk.open(lost_join(), "memory:differences")
+    await talk.body("start")
+    stopped = await talk.until("stopped")
+    await talk.open(asking(), "memory:differences")
+    reply = await talk.ask("restore", checkpoint_id=stopped.checkpoint_id)
+    assert (reply.success, reply.error_type) == (False, "SignatureMismatchError")
+    assert "sum" in reply.message
+
+
+async def test_looking_into_a_store_imports_nothing(talk) -> None:
+    await talk.open(lost_join(), "memory:looking")
+    await talk.body("start")
+    await talk.until("stopped")
+    (talk.folder / "steps.py").write_text("raise RuntimeError('imported')")
+    opened = await talk.open(None, "memory:looking")
+    assert opened.workflow == "test"
+    (run,) = (await talk.body("runs")).runs
+    assert (await talk.body("inspect", checkpoint_id=run.latest.id)).nodes["sum"].state == "ran"
+    assert "imported" in (await talk.ask("restore", checkpoint_id=run.latest.id)).message
+
+
+async def test_values_are_expanded(talk) -> None:
+    await stand_at(talk, 2)
+    page = await talk.body("expand", section="executors", path=[0])
+    assert [label for label, _ in page.children] == ["runs", "last superstep", "state"]
+    assert not (await talk.ask("expand", section="executors", path=[99])).success
+
+
+async def test_the_timeline_comes_in_pages(talk) -> None:
+    await stand_at(talk, 4)
+    first = await talk.body("timeline", limit=2)
+    assert (len(first.headers), first.more) == (2, True)
+    rest = await talk.body("timeline", after=first.headers[-1].sequence)
+    assert (len(rest.headers), rest.more) == (3, False)
+
+
+async def test_tags_and_notes(talk) -> None:
+    await stand_at(talk, 1)
+    at = (await talk.body("inspect")).header.id
+    assert (await talk.body("annotate", checkpoint_id=at, tags=["good"], note="n")).header.tags == ("good",)
+    assert (await talk.body("inspect", checkpoint_id=at)).header.note == "n"
+
+
+async def test_the_catalogue(talk) -> None:
+    assert {"ask", "python_function"} <= {info.type for info in (await talk.body("catalogue")).nodes}
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "text"),
+    [
+        ("step", {}, "There is no run"),
+        ("continue", {}, "There is no run"),
+        ("restore", {"checkpoint_id": "x"}, "no workflow"),
+        ("answer", {"answers": {}}, "There is no run"),
+        ("timeline", {}, "Nothing is open"),
+        ("expand", {"section": "nothing"}, "no section"),
+        ("step", {"count": 0}, "count"),
+        ("dance", {}, "no command"),
+    ],
+)
+async def test_what_cannot_be_done_is_refused_with_a_reason(talk, command, arguments, text) -> None:
+    reply = await talk.ask(command, **arguments)
+    assert not reply.success
+    assert text in reply.message
+
+
+async def test_two_thousand_supersteps_are_told_in_few_packets(talk) -> None:
+    await talk.open(loop(2000))
+    start = time.monotonic()
+    await talk.body("start")
+    notices = await talk.collect("stopped")
+    elapsed = time.monotonic() - start
+    ids = [h.id for n in notices if isinstance(n.body, HeadersBody) for h in n.body.headers]
+    assert len(ids) == len(set(ids)) >= 2000
+    assert len(notices) <= 60 * elapsed + 10
+
+
+async def test_shutdown_ends_the_run_and_the_host(talk) -> None:
+    await talk.open(alone("nap"))
+    await talk.body("start")
+    await talk.until("progress")
+    assert (await talk.ask("shutdown")).success
+    assert talk.host.closed.is_set()
