@@ -21,11 +21,14 @@ class _Model(BaseModel):
 
 
 class NodeDefinition(_Model):
-    """One executor: `type` names an entry of the catalogue, `params` are its parameters, `name` is for people."""
+    """One executor: `type` names an entry of the catalogue, `params` are its parameters. `name` and `icon` are for people;
+    without them the id and the type's icon are shown.
+    """
 
     id: str = Field(min_length=1)
     type: str
     name: str = ""
+    icon: str = ""
     params: dict[str, Any] = Field(default_factory=dict)
 
     @property
@@ -150,6 +153,8 @@ class NodeInfo(_Model):
     params_schema     JSON Schema of the parameters, from their pydantic model
     summary           name of the parameter whose value the canvas shows as second line, or empty
     figure            `box`, or `diamond` for a node that only routes and is drawn as its switch
+    always_sends      every message that it takes leads to one that it sends; false where its code decides
+    sink              a workflow may end with it: it yields an output or acts on the outside, or its code may
     """
 
     type: str
@@ -162,3 +167,5 @@ class NodeInfo(_Model):
     params_schema: dict[str, Any] = Field(default_factory=dict)
     summary: str = ""
     figure: Literal["box", "diamond"] = "box"
+    always_sends: bool = False
+    sink: bool = True

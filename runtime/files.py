@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -31,18 +31,23 @@ def write_file(path: Path | str, file: WorkflowFile) -> None:
     A link is written through, and the rights of an existing file are kept. Raises `OSError`, or `DefinitionError` for
     a value that JSON does not have; the old file is then untouched.
     """
-    content = serialise(file)
+    write_bytes(path, serialise(file))
+
+
+def write_bytes(path: Path | str, content: bytes) -> None:
+    """Replace a file whole: after a crash at any moment it holds the old content or the new. Raises `OSError`."""
     target = Path(path).resolve()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    partial = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with partial.open("xb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(name).chmod(_mode(target))
-        Path(name).replace(target)
+        if target.exists():
+            partial.chmod(stat.S_IMODE(target.stat().st_mode))
+        partial.replace(target)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
 
@@ -171,15 +176,6 @@ def _sorted_keys(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _sorted_keys(value[key]) for key in sorted(value)}
     return value
-
-
-def _mode(target: Path) -> int:
-    """The rights of the file that is there, or those that a new file would get."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _sync_folder(folder: Path) -> None:

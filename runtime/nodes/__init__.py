@@ -1,0 +1,55 @@
+"""The node types of the palette. A new one is a file here and a line in `BUILT_IN`.
+
+Other packages add theirs through the entry point group `stepwell.nodes`; each entry is a `NodeType`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.metadata import entry_points
+
+from runtime.nodes.ask import ASK
+from runtime.nodes.base import Catalogue, NodeParams, NodeType, Place
+from runtime.nodes.collect import COLLECT
+from runtime.nodes.delay import DELAY
+from runtime.nodes.input import INPUT
+from runtime.nodes.output import OUTPUT
+from runtime.nodes.python_class import PYTHON_CLASS
+from runtime.nodes.python_function import PYTHON_FUNCTION
+from runtime.nodes.read_file import READ_FILE
+from runtime.nodes.switch import SWITCH
+from runtime.nodes.template import TEMPLATE
+from runtime.nodes.write_file import WRITE_FILE
+
+__all__ = ["BUILT_IN", "ENTRY_POINTS", "Catalogue", "NodeParams", "NodeType", "Place", "catalogue"]
+
+ENTRY_POINTS = "stepwell.nodes"
+BUILT_IN: tuple[NodeType, ...] = (
+    INPUT,
+    OUTPUT,
+    PYTHON_FUNCTION,
+    PYTHON_CLASS,
+    TEMPLATE,
+    READ_FILE,
+    WRITE_FILE,
+    COLLECT,
+    ASK,
+    SWITCH,
+    DELAY,
+)
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Catalogue:
+    """The built-in node types, and those of installed packages: `TypeError` for an entry that is no `NodeType`."""
+    return Catalogue([*BUILT_IN, *_installed()])
+
+
+def _installed() -> list[NodeType]:
+    found = []
+    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name):
+        node_type = entry.load()
+        if not isinstance(node_type, NodeType):
+            raise TypeError(f"The entry point '{entry.name}' of {ENTRY_POINTS} is {entry.value}, which is no NodeType.")
+        found.append(node_type)
+    return found

@@ -1,0 +1,129 @@
+"""From a definition to a workflow that can run. This is where user code is imported, and nowhere before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runtime.conditions import PYTHON_PREFIX, Condition
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    Selection,
+    SwitchEdge,
+    WorkflowDefinition,
+)
+from runtime.edges import (
+    EdgeGroup,
+    FanInEdgeGroup,
+    FanOutEdgeGroup,
+    MultiSelectionEdgeGroup,
+    SingleEdgeGroup,
+    SwitchCaseEdgeGroup,
+    SwitchCaseEdgeGroupCase,
+    SwitchCaseEdgeGroupDefault,
+)
+from runtime.errors import ConditionError, DefinitionError
+from runtime.modules import load
+from runtime.workflow import Workflow
+
+if TYPE_CHECKING:
+    from runtime.nodes import Catalogue
+
+Test = Callable[[Any], bool]
+
+
+def build(
+    definition: WorkflowDefinition,
+    catalogue: Catalogue | None = None,
+    folder: Path | str = ".",
+    *,
+    max_supersteps: int | None = None,
+) -> Workflow:
+    """The workflow that a definition describes, with the built-in catalogue unless another is given.
+
+    `folder` is the document's: modules and files are looked up in it. `max_supersteps` replaces the definition's limit.
+    Checkpoints of the workflow carry definition and folder. Raises `DefinitionError`, whose location is a node or edge
+    id, and `WorkflowValidationError` where the graph cannot work.
+    """
+    if catalogue is None:
+        from runtime.nodes import catalogue as known
+
+        catalogue = known()
+    root = Path(folder).resolve()
+    _refuse_double_ids(node.id for node in definition.nodes)
+    executors = {node.id: catalogue.create(node, root) for node in definition.nodes}
+    if not definition.start:
+        raise DefinitionError("The workflow has no start. Choose the node that gets the input of the run.")
+    return Workflow(
+        [edge_group(edge, root) for edge in definition.edges],
+        executors,
+        definition.start,
+        max_iterations=definition.max_supersteps if max_supersteps is None else max_supersteps,
+        name=definition.name,
+        description=definition.description or None,
+        definition={"workflow": definition.model_dump(mode="json"), "folder": str(root)},
+    )
+
+
+def _refuse_double_ids(ids: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for node_id in ids:
+        if node_id in seen:
+            raise DefinitionError(f"Two nodes have the id '{node_id}'. Give each an id of its own.", node_id)
+        seen.add(node_id)
+
+
+def edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
+    """The edge group of the runtime, under the definition's id. Raises `DefinitionError` at the edge's id."""
+    try:
+        return _edge_group(edge, folder)
+    except ConditionError as error:
+        raise DefinitionError(f"The condition '{error.text}' does not compile: {error}", edge.id) from error
+    except ValueError as error:
+        raise DefinitionError(str(error), edge.id) from error
+
+
+def _edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
+    match edge:
+        case DirectEdge():
+            test = _test(edge.condition, folder, edge.id) if edge.condition else None
+            return SingleEdgeGroup(edge.source, edge.target, test, id=edge.id)
+        case FanOutEdge():
+            return FanOutEdgeGroup(edge.source, list(edge.targets), id=edge.id)
+        case FanInEdge():
+            return FanInEdgeGroup(list(edge.sources), edge.target, policy=edge.policy, count=edge.count, id=edge.id)
+        case SwitchEdge():
+            cases = [
+                SwitchCaseEdgeGroupCase(_test(one.when, folder, edge.id), one.target, one.name) for one in edge.cases
+            ]
+            return SwitchCaseEdgeGroup(edge.source, [*cases, SwitchCaseEdgeGroupDefault(edge.default)], id=edge.id)
+        case MultiSelectionEdge():
+            targets = [one.target for one in edge.selections]
+            return MultiSelectionEdgeGroup(
+                edge.source, targets, _Selecting(edge.selections, folder, edge.id), id=edge.id
+            )
+
+
+def _test(text: str, folder: Path, edge_id: str) -> Test:
+    if not text.startswith(PYTHON_PREFIX):
+        return Condition(text)
+    function = load(text.removeprefix(PYTHON_PREFIX), folder, edge_id)
+    if not callable(function):
+        raise DefinitionError(f"'{text}' is no function of a message.", edge_id)
+    return function  # type: ignore[no-any-return]
+
+
+class _Selecting:
+    """The targets whose condition is true, in declared order. `text` stands for it in the signature."""
+
+    def __init__(self, selections: Sequence[Selection], folder: Path, edge_id: str) -> None:
+        self._tests = [(one.target, _test(one.when, folder, edge_id) if one.when else None) for one in selections]
+        self.text = "; ".join(f"{one.target}: {one.when}" for one in selections)
+
+    def __call__(self, data: Any, target_ids: list[str]) -> list[str]:
+        return [target for target, test in self._tests if test is None or test(data)]

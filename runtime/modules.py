@@ -1,0 +1,133 @@
+"""Python that a document names as `module:name`: looked for in the document's folder first, then where Python looks.
+
+Modules keep their plain names, since these go into checkpoints and signatures, and a folder may be moved. So two
+documents of one process may have modules of one name: each folder has its own set, which stands in `sys.modules` only
+while something is loaded for it, and stays there afterwards until another folder needs the name. An `import` inside a
+function, done while a run is on, sees the folder that was loaded last; at the top of a module it always sees its own.
+
+A folder whose sources have changed on disk is loaded anew, as a whole; what was built before keeps its old code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from runtime.errors import DefinitionError
+
+REFERENCE_PATTERN = r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$"
+_REFERENCE = re.compile(REFERENCE_PATTERN)
+_LOCK = threading.RLock()
+
+
+@dataclass
+class _Folder:
+    """What was loaded from one folder: modules by plain name, and their sources' times and sizes at that moment."""
+
+    modules: dict[str, ModuleType] = field(default_factory=dict)
+    stamps: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+_FOLDERS: dict[Path, _Folder] = {}
+
+
+def load(reference: str, folder: Path, location: str = "") -> Any:
+    """The object that `module:name` means. Imports the module: runs its code.
+
+    Raises `DefinitionError`, at `location`, if the text is no reference, the import fails for whatever reason, or the
+    module has no such name.
+    """
+    if not _REFERENCE.match(reference):
+        raise DefinitionError(f"'{reference}' is not of the form module:name, such as report:write.", location)
+    module_name, _, path = reference.partition(":")
+    found = _import(module_name, folder.resolve(), location)
+    for name in path.split("."):
+        if not hasattr(found, name):
+            raise DefinitionError(f"Module '{module_name}' of '{reference}' has no '{name}'.", location)
+        found = getattr(found, name)
+    return found
+
+
+def _import(name: str, folder: Path, location: str) -> ModuleType:
+    with _LOCK, _active(folder):
+        try:
+            return importlib.import_module(name)
+        except (Exception, SystemExit) as error:
+            raise DefinitionError(
+                f"Module '{name}' cannot be imported, looking in {folder} first: {type(error).__name__}: {error}.",
+                location,
+            ) from error
+
+
+@contextmanager
+def _active(folder: Path) -> Iterator[None]:
+    """While this is on, the folder's modules are those that an import finds."""
+    own = _fresh(folder)
+    displaced = _take_names(folder, own)
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))  # for an import inside a function, without hiding anything installed
+        _remember(folder, own)
+        sys.modules.update(displaced)
+
+
+def _fresh(folder: Path) -> _Folder:
+    known = _FOLDERS.setdefault(folder, _Folder())
+    if any(_stamp(module) != known.stamps.get(name) for name, module in known.modules.items()):
+        for name, module in known.modules.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
+        known = _FOLDERS[folder] = _Folder()
+    return known
+
+
+def _take_names(folder: Path, own: _Folder) -> dict[str, ModuleType]:
+    """Clear the names that the folder defines. Returns the modules that did not come from a document's folder: an
+    installed module of the same name must be there again afterwards.
+    """
+    tops = _top_names(folder)
+    displaced = {}
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in tops and own.modules.get(name) is not module:
+            del sys.modules[name]
+            if not any(other.modules.get(name) is module for other in _FOLDERS.values()):
+                displaced[name] = module
+    sys.modules.update(own.modules)
+    return displaced
+
+
+def _top_names(folder: Path) -> set[str]:
+    if not folder.is_dir():
+        return set()
+    return {entry.stem for entry in folder.iterdir() if entry.suffix == ".py"} | {
+        entry.name for entry in folder.iterdir() if (entry / "__init__.py").is_file()
+    }
+
+
+def _remember(folder: Path, own: _Folder) -> None:
+    for name, module in list(sys.modules.items()):
+        source = getattr(module, "__file__", None)
+        if source and Path(source).parent.is_relative_to(folder) and name.partition(".")[0] in _top_names(folder):
+            own.modules[name] = module
+            own.stamps[name] = _stamp(module)
+
+
+def _stamp(module: ModuleType) -> tuple[int, int]:
+    try:
+        status = Path(module.__file__ or "").stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)

@@ -1,0 +1,131 @@
+"""Ask a person: a question that waits for its answer, however long; other branches go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from runtime.codec import DEFAULT_TYPES
+from runtime.executor import Executor, WorkflowContext, handler, response_handler
+from runtime.nodes.base import HUMAN, NodeParams, NodeType, Place, TemplateText, render
+from runtime.template import Template
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a person is asked: the text, the message that led to it, and the JSON Schema of the answer."""
+
+    text: str
+    details: Any = None
+    schema: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def answer_schema(self) -> dict[str, Any]:
+        return self.schema
+
+
+DEFAULT_TYPES.register(Question, "stepwell:Question")
+
+
+class AskParams(NodeParams):
+    question: TemplateText = Field(
+        "May this go on?",
+        title="Question",
+        description="What the person reads. {message} is what arrives, {message.name} and {message[0]} are its parts.",
+    )
+    choices: list[str] = Field(
+        default_factory=list,
+        title="Choices",
+        description="The verdicts to choose from. Without choices the answer is yes or no, or a text.",
+    )
+    reason_required_for: list[str] = Field(
+        default_factory=list, title="Reason required for", description="The choices that need a reason."
+    )
+    free_text: bool = Field(
+        False,
+        title="Free text",
+        description="Without choices: the answer is a text. With choices: a reason may be given with each of them.",
+    )
+
+    @model_validator(mode="after")
+    def _reasons_are_for_choices(self) -> Self:
+        if len(set(self.choices)) != len(self.choices) or not all(self.choices):
+            raise ValueError("choices must be different and not empty")
+        unknown = [one for one in self.reason_required_for if one not in self.choices]
+        if unknown:
+            raise ValueError(f"reason_required_for names {', '.join(map(repr, unknown))}, which is no choice")
+        return self
+
+
+def answer_schema(params: AskParams) -> dict[str, Any]:
+    """The JSON Schema of the answer: `{"verdict": ..., "reason": ...}` with choices, else a text or a boolean."""
+    if not params.choices:
+        return (
+            {"type": "string", "title": "Answer", "minLength": 1}
+            if params.free_text
+            else {"type": "boolean", "title": "Answer"}
+        )
+    properties: dict[str, Any] = {"verdict": {"type": "string", "title": "Verdict", "enum": params.choices}}
+    schema: dict[str, Any] = {
+        "type": "object",
+        "title": "Decision",
+        "properties": properties,
+        "required": ["verdict"],
+        "additionalProperties": False,
+    }
+    if params.free_text or params.reason_required_for:
+        properties["reason"] = {"type": "string", "title": "Reason", "format": "multiline"}
+    if params.reason_required_for:
+        schema["if"] = {"properties": {"verdict": {"enum": params.reason_required_for}}, "required": ["verdict"]}
+        schema["then"] = {"properties": {"reason": {"minLength": 1}}, "required": ["reason"]}
+    return schema
+
+
+class AskExecutor(Executor):
+    def __init__(self, id: str, params: AskParams) -> None:
+        super().__init__(id, type=ASK.type)
+        self._text, self._schema = Template(params.question), answer_schema(params)
+        self._answer_type: type = {"object": dict, "string": str, "boolean": bool}[self._schema["type"]]
+
+    @handler
+    async def ask(self, message: Any, ctx: WorkflowContext[dict[str, Any]]) -> None:
+        question = Question(render(self._text, message, self.id), message, self._schema)
+        await ctx.request_info(question, self._answer_type)
+
+    @response_handler
+    async def verdict(
+        self, original_request: Question, response: dict[str, Any], ctx: WorkflowContext[dict[str, Any]]
+    ) -> None:
+        await self._send_on(original_request, response, ctx)
+
+    @response_handler
+    async def text(self, original_request: Question, response: str, ctx: WorkflowContext[dict[str, Any]]) -> None:
+        await self._send_on(original_request, response, ctx)
+
+    @response_handler
+    async def yes_or_no(self, original_request: Question, response: bool, ctx: WorkflowContext[dict[str, Any]]) -> None:
+        await self._send_on(original_request, response, ctx)
+
+    async def _send_on(self, question: Question, answer: Any, ctx: WorkflowContext[dict[str, Any]]) -> None:
+        await ctx.send_message({"message": question.details, "answer": answer})
+
+
+def _make(place: Place, params: AskParams) -> Executor:
+    return AskExecutor(place.node_id, params)
+
+
+ASK = NodeType(
+    type="ask",
+    title="Ask a person",
+    category=HUMAN,
+    icon="person",
+    description="Asks a person about each message and waits for the answer, also over a restart. It then sends on a "
+    "map with message, which is what was asked about, and answer: verdict and reason, a text, or yes or no.",
+    params=AskParams,
+    make=_make,
+    outputs=("dict[str, Any]",),
+    summary="question",
+    always_sends=True,
+)

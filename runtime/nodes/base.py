@@ -1,0 +1,129 @@
+"""What a node type is: a name, how it is shown, its parameters, and how an executor is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from runtime.definition import NodeDefinition, NodeInfo
+from runtime.errors import DefinitionError, NodeError
+from runtime.executor import Executor
+from runtime.files import location_text
+from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
+
+START, PYTHON, DATA, HUMAN, FLOW = "Start and output", "Python", "Data", "Human", "Flow"
+
+
+class NodeParams(BaseModel):
+    """Base of all parameters. Strict, so that what JSON Schema accepts in the form is what the run accepts."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+def _well_formed(text: str) -> str:
+    Template(text)
+    return text
+
+
+# A text with placeholders, of several lines or of one. `check` knows the format by its name.
+TemplateText = Annotated[str, AfterValidator(_well_formed), Field(json_schema_extra={"format": TEMPLATE_FORMAT})]
+TemplateLine = Annotated[str, AfterValidator(_well_formed), Field(json_schema_extra={"format": TEMPLATE_LINE_FORMAT})]
+
+
+def render(template: Template, message: Any, node_id: str) -> str:
+    """The text for a message. Raises `NodeError` for a placeholder that the message cannot fill."""
+    try:
+        return template.render(message)
+    except LookupError as error:
+        raise NodeError(f"the text cannot be made: {error.args[0]}.", node_id) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a node is made: its id, and the folder of the document, against which files and modules are looked up."""
+
+    node_id: str
+    folder: Path
+
+
+ParamsClass = type[NodeParams]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """One entry of the palette. The fields beside `params` and `make` are those of `NodeInfo`.
+
+    `make(place, params)` gets parameters that are checked, and returns the executor with the node's id. Only there may
+    user code be imported: listing and checking node types runs none.
+    """
+
+    type: str
+    title: str
+    category: str
+    icon: str
+    description: str
+    params: ParamsClass
+    make: Callable[[Place, Any], Executor]
+    inputs: tuple[str, ...] = ("Any",)
+    outputs: tuple[str, ...] = ("Any",)
+    summary: str = ""
+    figure: Literal["box", "diamond"] = "box"
+    always_sends: bool = False
+    sink: bool = False
+
+    def info(self) -> NodeInfo:
+        """What palette, form, canvas and `check` need to know."""
+        return NodeInfo(
+            type=self.type,
+            title=self.title,
+            category=self.category,
+            icon=self.icon,
+            description=self.description,
+            inputs=self.inputs,
+            outputs=self.outputs,
+            params_schema=self.params.model_json_schema(),
+            summary=self.summary,
+            figure=self.figure,
+            always_sends=self.always_sends,
+            sink=self.sink,
+        )
+
+    def create(self, place: Place, params: dict[str, Any]) -> Executor:
+        """Raises `DefinitionError`, at the node's id, for parameters that do not fit or code that cannot be used."""
+        try:
+            checked = self.params.model_validate(params)
+        except ValidationError as error:
+            faults = error.errors(include_url=False, include_input=False)
+            text = "; ".join(f"{location_text(('params', *fault['loc']))}: {fault['msg']}" for fault in faults)
+            raise DefinitionError(text, place.node_id) from error
+        return self.make(place, checked)
+
+
+class Catalogue:
+    """The node types that documents can use, by name, in the order of the palette."""
+
+    def __init__(self, types: Iterable[NodeType]) -> None:
+        self._types: dict[str, NodeType] = {}
+        for one in types:
+            if one.type in self._types:
+                raise ValueError(f"Two node types have the name '{one.type}'. Rename one of them.")
+            self._types[one.type] = one
+
+    def infos(self) -> list[NodeInfo]:
+        """All node types. Imports no code of documents."""
+        return [one.info() for one in self._types.values()]
+
+    def create(self, node: NodeDefinition, folder: Path) -> Executor:
+        """The executor of a node; this may import user code from the folder.
+
+        Raises `DefinitionError` with the node's id as location: unknown type, parameters or code that do not fit.
+        """
+        found = self._types.get(node.type)
+        if found is None:
+            known = ", ".join(self._types)
+            raise DefinitionError(f"Unknown node type '{node.type}'. Known are: {known}.", node.id)
+        return found.create(Place(node.id, folder), node.params)

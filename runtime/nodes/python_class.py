@@ -1,0 +1,56 @@
+"""Class: an Executor subclass of the user as a node."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from pydantic import Field
+
+from runtime.errors import DefinitionError
+from runtime.executor import Executor
+from runtime.modules import REFERENCE_PATTERN, load
+from runtime.nodes.base import PYTHON, NodeParams, NodeType, Place
+
+
+class PythonClassParams(NodeParams):
+    class_name: str = Field(
+        title="Class",
+        pattern=REFERENCE_PATTERN,
+        description="module:Name of an Executor subclass, in the workflow's folder or installed.",
+    )
+    arguments: dict[str, Any] = Field(
+        default_factory=dict, title="Arguments", description="Named arguments of its constructor, beside the id."
+    )
+
+
+def _make(place: Place, params: PythonClassParams) -> Executor:
+    cls = load(params.class_name, place.folder, place.node_id)
+    if not (inspect.isclass(cls) and issubclass(cls, Executor)):
+        raise DefinitionError(
+            f"'{params.class_name}' is no subclass of Executor; for a function use the node type python_function.",
+            place.node_id,
+        )
+    try:
+        made = cls(id=place.node_id, **params.arguments)
+    except (TypeError, ValueError) as error:
+        raise DefinitionError(f"'{params.class_name}' cannot be made: {error}.", place.node_id) from error
+    if made.id != place.node_id:
+        raise DefinitionError(
+            f"'{params.class_name}' gave itself the id '{made.id}': its constructor must pass the id on.", place.node_id
+        )
+    return made
+
+
+PYTHON_CLASS = NodeType(
+    type="python_class",
+    title="Class",
+    category=PYTHON,
+    icon="box",
+    description="Makes an Executor subclass of yours, with the id of the node and the arguments given here. Use it for "
+    "several handlers, questions of its own, or state that is kept over supersteps.",
+    params=PythonClassParams,
+    make=_make,
+    summary="class_name",
+    sink=True,
+)

@@ -1,0 +1,72 @@
+"""Read file: sends the content of a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from runtime.errors import NodeError
+from runtime.executor import Executor, WorkflowContext, handler
+from runtime.nodes.base import DATA, NodeParams, NodeType, Place, TemplateLine, render
+from runtime.nodes.paths import resolve
+from runtime.template import Template
+
+
+class ReadFileParams(NodeParams):
+    path: TemplateLine = Field(
+        title="Path", description="Relative to the workflow's folder. May hold placeholders: {message} is what arrives."
+    )
+    content: Literal["text", "lines", "json"] = Field(
+        "text",
+        title="Content",
+        description="text is one text, lines a list of texts, json the value that is in the file.",
+    )
+    allow_outside: bool = Field(
+        False, title="Allow outside", description="Let the path lead out of the workflow's folder."
+    )
+
+
+class ReadFileExecutor(Executor):
+    def __init__(self, id: str, folder: Path, params: ReadFileParams) -> None:
+        super().__init__(id, type=READ_FILE.type)
+        self._folder, self._params, self._path = folder, params, Template(params.path)
+
+    @handler
+    def read(self, message: Any, ctx: WorkflowContext[Any]) -> None:
+        path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
+        try:
+            ctx.send_message(self._parsed(path.read_text(encoding="utf-8-sig")))
+        except OSError as error:
+            raise NodeError(f"{path} cannot be read: {error.strerror}.", self.id) from error
+        except ValueError as error:  # no UTF-8, or no JSON
+            raise NodeError(f"{path} is not {self._params.content} in UTF-8: {error}.", self.id) from error
+
+    def _parsed(self, text: str) -> Any:
+        match self._params.content:
+            case "lines":
+                return text.splitlines()
+            case "json":
+                return json.loads(text)
+            case _:
+                return text
+
+
+def _make(place: Place, params: ReadFileParams) -> Executor:
+    return ReadFileExecutor(place.node_id, place.folder, params)
+
+
+READ_FILE = NodeType(
+    type="read_file",
+    title="Read file",
+    category=DATA,
+    icon="open",
+    description="Reads a file for each message that arrives, and sends its content on: as text, as lines, or as the "
+    "value that is in a JSON file.",
+    params=ReadFileParams,
+    make=_make,
+    summary="path",
+    always_sends=True,
+)
