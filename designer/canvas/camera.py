@@ -1,0 +1,100 @@
+"""Where one looks: zoom, scrolling, fitting; the glide of a fit runs on the canvas clock."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtGui import QTransform
+
+from designer.canvas.clock import GLIDE_MS
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+LEAST, MOST = 0.04, 4.0
+FIT_ROOM, BOTTOM_ROOM = 40, 52  # px around what is fitted; legend and zoom bar need the lower part
+SETTLE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)  # zooms that catch, so that 100 % can be met with a wheel
+
+
+class Camera:
+    def __init__(self, view: CanvasView) -> None:
+        self._view = view
+        self._wanted: QRectF | None = None  # a fit that waits for the view to have a size
+
+    def zoom_by(self, factor: float, at: QPoint | None = None) -> None:
+        """Around a point of the viewport, or its middle."""
+        view = self._view
+        view.clock.finish("camera")
+        self._wanted = None
+        anchor = at if at is not None else view.viewport().rect().center()
+        fixed = view.mapToScene(anchor)
+        self._apply(_settled(view.zoom * factor))
+        moved = view.mapFromScene(fixed) - anchor
+        self.scroll(moved)
+
+    def scroll(self, step: QPoint) -> None:
+        """Move the view over the drawing, in px."""
+        view = self._view
+        for bar, delta in ((view.horizontalScrollBar(), step.x()), (view.verticalScrollBar(), step.y())):
+            bar.setValue(bar.value() + delta)
+        view.camera_moved()
+
+    def look_at(self, point: QPointF) -> None:
+        self._view.centerOn(point)
+        self._view.camera_moved()
+
+    def reveal(self, rect: QRectF) -> None:
+        """Scroll only when it is not wholly in view."""
+        view = self._view
+        seen = view.mapToScene(view.viewport().rect()).boundingRect()
+        if not seen.contains(rect):
+            self._glide(view.zoom, rect.center())
+
+    def fit(self, rect: QRectF, *, glide: bool = True) -> None:
+        """Show all of a rectangle, never larger than 100 %."""
+        view = self._view
+        if rect.isEmpty():
+            rect = QRectF(-400, -300, 800, 600)
+        if not view.isVisible():
+            self._wanted = rect
+        room = view.viewport().size()
+        width, height = max(room.width() - 2 * FIT_ROOM, 50), max(room.height() - FIT_ROOM - BOTTOM_ROOM, 50)
+        zoom = min(1.0, width / rect.width(), height / rect.height())
+        centre = rect.center() + QPointF(0, (BOTTOM_ROOM - FIT_ROOM) / 2 / zoom)
+        if glide and view.isVisible():
+            self._glide(max(zoom, LEAST), centre)
+        else:
+            view.clock.finish("camera")
+            self._apply(max(zoom, LEAST))
+            self.look_at(centre)
+
+    def resized(self) -> None:
+        """The view has a (new) size: do the fit that waited for one."""
+        view = self._view
+        if view.isVisible() and self._wanted is not None:
+            rect, self._wanted = self._wanted, None
+            self.fit(rect, glide=False)
+        view.camera_moved()
+
+    def _apply(self, zoom: float) -> None:
+        zoom = min(max(zoom, LEAST), MOST)
+        if zoom != self._view.zoom:
+            self._view.setTransform(QTransform.fromScale(zoom, zoom))
+            self._view.zoom_changed.emit(zoom)
+
+    def _glide(self, zoom: float, centre: QPointF) -> None:
+        view = self._view
+        from_zoom, from_centre = math.log(view.zoom), view.centre()
+        to_zoom = math.log(zoom)
+
+        def step(share: float) -> None:
+            self._apply(zoom if share >= 1 else math.exp(from_zoom + (to_zoom - from_zoom) * share))
+            self.look_at(from_centre + (centre - from_centre) * share)
+
+        view.clock.start("camera", GLIDE_MS, step)
+
+
+def _settled(zoom: float) -> float:
+    return next((stop for stop in SETTLE if abs(zoom / stop - 1) < 0.03), zoom)

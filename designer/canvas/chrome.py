@@ -1,0 +1,223 @@
+"""What floats over the canvas: the legend, the zoom bar, messages, and the page that an empty canvas shows.
+
+They are children of the view and not of its viewport: Qt moves a viewport's children when it scrolls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from designer.canvas.glyphs import paint_glyph
+from designer.canvas.marks import DOTS
+from designer.canvas.style import Style, fonts, rounded, text_width
+from designer.look.icons import themed_icon
+from designer.look.theme import Look
+
+MARGIN = 12
+MESSAGE_MS = 6000
+
+
+class Legend(QWidget):
+    """Explains the marks that are to be seen, in the mode's words. Hidden when there are none."""
+
+    HEIGHT = 28
+
+    def __init__(self, style: Style, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.style_ = style
+        self._rows: tuple[tuple[str, str, str], ...] = ()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def show_rows(self, rows: tuple[tuple[str, str, str], ...]) -> None:
+        if rows != self._rows:
+            self._rows = rows
+            self.setAccessibleName("Legend: " + ", ".join(words for _, _, words in rows))
+            self.resize(round(sum(_row_width(row) for row in rows)) + 12, self.HEIGHT)
+            self.update()
+        self.setVisible(bool(rows))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        style = self.style_
+        painter.setPen(style.pen("line"))
+        painter.setBrush(style.brush("panel"))
+        painter.drawPath(rounded(self.width(), self.height(), 6))
+        painter.setFont(fonts().words)
+        x, middle = 12.0, self.height() / 2
+        for glyph, role, words in self._rows:
+            self._paint_mark(painter, glyph, role, x, middle)
+            painter.setPen(style.colour("text2"))
+            painter.drawText(QPointF(x + _mark_width(glyph) + 6, middle + 4), words)
+            x += _row_width((glyph, role, words))
+        painter.end()
+
+    def _paint_mark(self, painter: QPainter, glyph: str, role: str, x: float, middle: float) -> None:
+        colour, ground = self.style_.colour(role), self.style_.colour("panel")
+        if glyph in ("wire", "sent"):
+            painter.setPen(self.style_.pen(role, 2.25))
+            painter.drawLine(QPointF(x, middle), QPointF(x + 18, middle))
+            if glyph == "sent":
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(self.style_.brush(role))
+                painter.drawEllipse(QPointF(x + 9, middle), DOTS[-1][1] - 1, DOTS[-1][1] - 1)
+        else:
+            paint_glyph(painter, glyph, x, middle - 6, colour, ground)
+
+
+def _mark_width(glyph: str) -> float:
+    return 18.0 if glyph in ("wire", "sent") else 12.0
+
+
+def _row_width(row: tuple[str, str, str]) -> float:
+    return _mark_width(row[0]) + 6 + text_width(row[2], "words") + 16
+
+
+class ZoomBar(QFrame):
+    """Zoom out, the zoom (a click gives 100 %), zoom in, fit, overview, grid."""
+
+    zoom_by = Signal(float)
+    zoom_to = Signal(float)
+    fit = Signal()
+    map_toggled = Signal(bool)
+    snap_toggled = Signal(bool)
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("zoombar")
+        self._look = look
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 1, 2, 1)
+        row.setSpacing(0)
+        self.percent = QToolButton()
+        self.percent.setText("100 %")
+        self.percent.setToolTip("Zoom to 100 % (Ctrl+0)")
+        self.percent.setFixedSize(52, 24)
+        self.percent.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.percent.clicked.connect(lambda: self.zoom_to.emit(1.0))
+        self.less = self._button("minus", "Zoom out (Ctrl+-)", lambda _on: self.zoom_by.emit(0.8))
+        row.addWidget(self.less)
+        row.addWidget(self.percent)
+        self.more = self._button("plus", "Zoom in (Ctrl++)", lambda _on: self.zoom_by.emit(1.25))
+        self.fit_button = self._button("fit", "Fit everything (Home)", lambda _on: self.fit.emit())
+        self.map_button = self._button("map", "Overview (M)", self.map_toggled.emit, checkable=True)
+        self.snap_button = self._button("snap", "Snap to 8 px (G)", self.snap_toggled.emit, checkable=True)
+        for button in (self.more, self.fit_button, self.map_button, self.snap_button):
+            row.addWidget(button)
+        self.restyle()
+
+    def _button(self, icon: str, tip: str, act: Callable[[bool], None], *, checkable: bool = False) -> QToolButton:
+        button = QToolButton()
+        button.setToolTip(tip)
+        button.setCheckable(checkable)
+        button.setAccessibleName(tip)
+        button.setIcon(themed_icon(icon, self._look, "text2"))
+        button.setIconSize(QSize(16, 16))
+        button.setFixedSize(28, 24)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.clicked.connect(act)
+        return button
+
+    def show_zoom(self, zoom: float) -> None:
+        self.percent.setText(f"{zoom * 100:.0f} %")
+
+    def restyle(self) -> None:
+        theme = self._look.theme
+        self.setStyleSheet(
+            f"#zoombar {{ background: {theme.panel.name()}; border: 1px solid {theme.line.name()}; border-radius: 6px; }}"
+            f"QToolButton {{ border: none; border-radius: 4px; padding: 0; min-height: 0; color: {theme.text2.name()};"
+            f" background: transparent; font-family: Inter; font-size: 12px; }}"
+            f"QToolButton:hover {{ background: {theme.hover.name()}; }}"
+            f"QToolButton:checked {{ background: {theme.hover.name()}; }}"
+        )
+
+
+class Toast(QLabel):
+    """Why something was refused, for a few seconds, top centre. A click puts it away."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.setObjectName("toast")
+        self.setWordWrap(True)
+        self.setMaximumWidth(560)
+        self._timer = QTimer(self, interval=MESSAGE_MS, singleShot=True)
+        self._timer.timeout.connect(self.hide)
+        self.restyle()
+        self.hide()
+
+    def tell(self, text: str) -> None:
+        self.setText(text)
+        self.setAccessibleName(text)
+        width = min(560, round(text_width(text, "title")) + 48)
+        self.resize(width, self.heightForWidth(width))
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        self.hide()
+
+    def mousePressEvent(self, event: object) -> None:
+        self.stop()
+
+    def restyle(self) -> None:
+        theme = self._look.theme
+        self.setStyleSheet(
+            f"#toast {{ background: {theme.badSoft.name()}; color: {theme.bad.name()}; border: 1px solid {theme.bad.name()};"
+            " border-radius: 6px; padding: 6px 12px; font-family: Inter; font-size: 13px; }"
+        )
+
+
+class EmptyHint(QWidget):
+    """An empty canvas explains itself."""
+
+    add = Signal()
+    example = Signal()
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.title = QLabel("Nothing here yet")
+        self.text = QLabel(
+            "Drag a node from the palette, or press Tab to search for one.\nDouble-click does the same where you click."
+        )
+        self.add_button = QPushButton("Add a node")
+        self.example_button = QPushButton("Open an example")
+        self.add_button.clicked.connect(self.add)
+        self.example_button.clicked.connect(self.example)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(self.add_button)
+        buttons.addWidget(self.example_button)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setSpacing(8)
+        for label in (self.title, self.text):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            column.addWidget(label)
+        column.addSpacing(8)
+        column.addLayout(buttons)
+        self.setFixedSize(420, 160)
+        self.restyle()
+
+    def restyle(self) -> None:
+        theme = self._look.theme
+        self.title.setStyleSheet(f"color: {theme.text.name()}; font: 600 15px Inter; background: transparent;")
+        self.text.setStyleSheet(f"color: {theme.text2.name()}; font: 13px Inter; background: transparent;")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self._look.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = Style(theme).pen("line2", 1, "6 4")
+        painter.setPen(pen)
+        painter.setBrush(theme.canvas)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        painter.end()

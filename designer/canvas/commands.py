@@ -1,0 +1,201 @@
+"""The verbs of the canvas: what keys, menus and gestures do to the document. Each is one undo step.
+
+An `EditError` is never lost: it is told on the canvas, and the document stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QGuiApplication
+
+from designer.canvas.geometry import NODE_H, NODE_W
+from designer.model import edits
+from designer.model.design import Design, Position
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+SNAP = 8
+_READ_ONLY = "This is a run, and read-only. Go back to editing to change the workflow."
+
+
+class Commands:
+    """`view` lends the selection, the scene, and the place where things go."""
+
+    def __init__(self, view: CanvasView) -> None:
+        self.view = view
+
+    @property
+    def design(self) -> Design:
+        return self.view.document.design
+
+    def edit(self, text: str, change: Callable[[Design], Design], *, merge: str = "") -> bool:
+        """Apply one edit. False, with the reason told, when it was refused."""
+        if not self.view.editable:
+            self.view.tell(_READ_ONLY)
+            return False
+        try:
+            new = change(self.design)
+        except edits.EditError as error:
+            self.view.tell(str(error))
+            self.view.canvas.end_preview()
+            return False
+        if new is not self.design:
+            self.view.document.apply(text, new, merge=merge)
+        return True
+
+    # --- nodes --------------------------------------------------------------------------------------------------
+
+    def add_node(self, type: str, at: QPointF | None = None, *, wired: Sequence[str] = (), side: str = "out") -> str:
+        """A new node, selected; with `wired`, connected to those nodes in the same step. Answers its id, or nothing."""
+        info = self.view.session.infos.get(type)
+        place = self._place(type, at, wired, side)
+        made: list[str] = []
+
+        def change(design: Design) -> Design:
+            design, node = edits.add_node(design, type, place, name=info.title if info else "")
+            made.append(node)
+            return _wired(design, wired, node, side)
+
+        if not self.edit(f"Add {info.title if info else type}", change):
+            return ""
+        self.view.select(frozenset(made[-1:]))
+        return made[-1]
+
+    def _place(self, type: str, at: QPointF | None, wired: Sequence[str], side: str) -> Position:
+        info = self.view.session.infos.get(type)
+        width, height = (44.0, 44.0) if info is not None and info.figure == "diamond" else (NODE_W, NODE_H)
+        if at is None:
+            return self._free(self.view.centre() - QPointF(width / 2, height / 2), width, height)
+        if wired:  # the pointer is where the wire's end was, and that is the new port
+            return _on_grid(at.x() if side == "out" else at.x() - width, at.y() - height / 2)
+        return _on_grid(at.x() - width / 2, at.y() - height / 2)
+
+    def _free(self, corner: QPointF, width: float, height: float) -> Position:
+        """The first place from here downwards that covers no node."""
+        scene = self.view.canvas
+        rect = QRectF(corner.x(), corner.y(), width, height)
+        for _ in range(200):
+            hit = [box.rect for box in scene.boxes.values() if box.rect.adjusted(-12, -12, 12, 12).intersects(rect)]
+            if not hit:
+                break
+            rect.moveTop(max(other.bottom() for other in hit) + 28)
+        return _on_grid(rect.x(), rect.y())
+
+    def move(self, positions: Mapping[str, Position], *, merge: str = "") -> bool:
+        count = len(positions)
+        return self.edit(f"Move {_count(count, 'node')}", lambda design: edits.move(design, positions), merge=merge)
+
+    def nudge(self, dx: float, dy: float) -> None:
+        boxes = self.view.canvas.boxes
+        chosen = [key for key in self.view.order if key in boxes]
+        places = {key: (boxes[key].rect.x() + dx, boxes[key].rect.y() + dy) for key in chosen}
+        if places:
+            self.move(places, merge="nudge " + " ".join(sorted(places)))
+
+    def delete(self) -> None:
+        chosen = self.view.selection
+        if chosen:
+            what = _count(len(chosen), "thing") if len(chosen) > 1 else "selection"
+            self.edit(f"Delete {what}", lambda design: edits.remove(design, chosen))
+
+    def set_start(self, node: str) -> None:
+        self.edit("Set the start", lambda design: edits.set_start(design, node))
+
+    # --- edges --------------------------------------------------------------------------------------------------
+
+    def connect(self, sources: Sequence[str], target: str) -> None:
+        """A plain edge from one source; a join of several."""
+        self.edit("Connect" if len(sources) == 1 else "Join", lambda design: _wired(design, sources, target, "out"))
+
+    def join_to(self, edge: str, sources: Sequence[str]) -> None:
+        def change(design: Design) -> Design:
+            for source in sources:
+                design = edits.add_to_join(design, edge, source)
+            return design
+
+        self.edit("Add to the join", change)
+
+    def join_selected(self) -> None:
+        """All selected nodes but the last chosen one become the sources of a join into it."""
+        nodes = self.view.chosen_nodes()
+        if len(nodes) < 3:
+            self.view.tell("To make a join, select two or more sources, then the target with Shift, and press J.")
+        else:
+            self.connect(nodes[:-1], nodes[-1])
+
+    def connect_selected(self) -> None:
+        nodes = self.view.chosen_nodes()
+        if len(nodes) != 2:
+            self.view.tell("Select two nodes, first the source and then the target, to connect them.")
+            return
+        reason = self.view.wiring().refusal(*nodes)
+        if reason:
+            self.view.tell(reason)
+        else:
+            self.connect(nodes[:1], nodes[1])
+
+    def convert(self, ids: Collection[str], kind: edits.ConvertKind) -> None:
+        self.edit("Change the kind of the edge", lambda design: edits.convert(design, ids, kind)[0])
+
+    # --- clipboard ----------------------------------------------------------------------------------------------
+
+    def copy(self) -> bool:
+        try:
+            text = edits.copy(self.view.canvas.design, self.view.selection)
+        except edits.EditError as error:
+            self.view.tell(str(error))
+            return False
+        QGuiApplication.clipboard().setText(text)
+        return True
+
+    def cut(self) -> None:
+        if self.view.editable and self.copy():
+            self.delete()
+
+    def paste(self, *, keep_links: bool = False) -> None:
+        """At the pointer when it is over the canvas, else in the middle."""
+        at = self.view.paste_place()
+        self._paste(QGuiApplication.clipboard().text(), _on_grid(at.x(), at.y()), "Paste", keep_links=keep_links)
+
+    def duplicate(self, dx: float = 24, dy: float = 24) -> None:
+        """Copies beside the originals; the clipboard keeps what it holds."""
+        chosen = [key for key in self.view.selection if key in self.view.canvas.boxes]
+        if not chosen:
+            self.view.tell("Nothing to duplicate: select a node first.")
+            return
+        rects = [self.view.canvas.boxes[key].rect for key in chosen]
+        corner = (min(rect.x() for rect in rects) + dx, min(rect.y() for rect in rects) + dy)
+        self._paste(edits.copy(self.design, chosen), corner, "Duplicate")
+
+    def _paste(self, text: str, at: Position, words: str, *, keep_links: bool = False) -> None:
+        made: list[str] = []
+
+        def change(design: Design) -> Design:
+            design, new = edits.paste(design, text, at, keep_links=keep_links)
+            made.extend(new)
+            return design
+
+        if self.edit(words, change):
+            self.view.select(frozenset(made))
+
+
+def _wired(design: Design, others: Sequence[str], node: str, side: str) -> Design:
+    if not others:
+        return design
+    if side == "in":
+        return edits.connect(design, node, others[0])[0]
+    if len(others) == 1:
+        return edits.connect(design, others[0], node)[0]
+    return edits.connect_join(design, others, node)[0]
+
+
+def _on_grid(x: float, y: float) -> Position:
+    return (round(x / SNAP) * SNAP, round(y / SNAP) * SNAP)
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"

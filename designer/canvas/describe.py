@@ -1,0 +1,74 @@
+"""What a thing on the canvas is, in words: for the status bar, tooltips, and screen readers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, MultiSelectionEdge, SwitchEdge
+
+if TYPE_CHECKING:
+    from designer.canvas.scene import CanvasScene
+
+
+def describe(scene: CanvasScene, key: str) -> str:
+    """A sentence about a node or an edge group; empty for what is not there."""
+    if key in scene.nodes:
+        return _node(scene, key)
+    if key in scene.topology.edges:
+        return _edge(scene, key)
+    return ""
+
+
+def _node(scene: CanvasScene, key: str) -> str:
+    item = scene.nodes[key]
+    parts = [item.title]
+    if item.face is not None:
+        parts.append(" ".join(filter(None, (item.face.words, item.face.detail))))
+        if item.face.questions:
+            parts.append(f"{item.face.questions} open question{'s' * (item.face.questions != 1)}")
+    elif item.summary:
+        parts.append(item.summary)
+    errors, warnings = item.problems if item.face is None else (0, 0)
+    if errors:
+        parts.append(f"{errors} error{'s' * (errors != 1)}")
+    if warnings:
+        parts.append(f"{warnings} warning{'s' * (warnings != 1)}")
+    if item.start and item.face is None:
+        parts.append("the run starts here")
+    return " · ".join(parts)
+
+
+def _edge(scene: CanvasScene, key: str) -> str:
+    edge = scene.topology.edges[key]
+
+    def name(node: str) -> str:
+        return scene.nodes[node].title if node in scene.nodes else node
+
+    match edge:
+        case DirectEdge():
+            text = f"{name(edge.source)} to {name(edge.target)}"
+            text += f", when {edge.condition}" if edge.condition else ""
+        case FanOutEdge():
+            text = f"Fan-out of {name(edge.source)} to {len(edge.targets)} targets"
+        case FanInEdge():
+            text = f"Join into {name(edge.target)} of {', '.join(name(source) for source in edge.sources)}"
+            text += f", policy {edge.policy}" if edge.policy != "all" else ""
+        case SwitchEdge():
+            text = f"Switch of {name(edge.source)}: {len(edge.cases)} cases and default"
+        case MultiSelectionEdge():
+            text = f"Multi-selection of {name(edge.source)} among {len(edge.selections)} targets"
+    return " · ".join([text, *_moments(scene, key)])
+
+
+def _moments(scene: CanvasScene, key: str) -> list[str]:
+    """What a run has to say of an edge."""
+    parts = []
+    join, face = scene.overlay.joins.get(key), scene.overlay.edges.get(key)
+    if join is not None:
+        parts.append(join.text)
+    if face is not None and face.sent:
+        parts.append(f"{len(face.sent)} sent")
+    if face is not None:
+        parts += [f"{count} queued" for count in face.queued.values()]
+        parts += [f"dropped: {reason}" for reason in face.dropped.values()]
+    return parts

@@ -1,0 +1,334 @@
+"""All edge groups in one item: wires, hubs, join bars, diamonds and their tags, with a grid of its own.
+
+One item for all costs one Python call a frame; one item for each would cost thousands when the whole graph is in view.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from designer.canvas.figures import BOX, Figure, Tag, Wire
+from designer.canvas.geometry import Grid
+from designer.canvas.glyphs import arrow_head, paint_glyph
+from designer.canvas.node_item import NodeItem
+from designer.canvas.overlay import EdgeFace, JoinFace
+from designer.canvas.style import FULL, Style, elided, fonts, text_width
+
+HIT = 6.0
+_NO_FACE = EdgeFace()
+_PenKey = tuple[str, float, str]
+
+
+class EdgeItem(QGraphicsItem):
+    """`figures` by edge id. `faces` and `joins` are the overlay's; `nodes` lends titles and states to switch labels."""
+
+    def __init__(self, style: Style, nodes: Mapping[str, NodeItem]) -> None:
+        super().__init__()
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self.style = style
+        self.nodes = nodes
+        self.figures: dict[str, Figure] = {}
+        self.faces: Mapping[str, EdgeFace] = {}
+        self.joins: Mapping[str, JoinFace] = {}
+        self.selected: Collection[str] = frozenset()
+        self.hovered = ""
+        self.accepting = ""  # the join that would take what is being dragged
+        self._grid = Grid()
+        self._lines: dict[str, list[list[tuple[float, float]]]] = {}
+        self._area = QRectF()
+
+    def boundingRect(self) -> QRectF:
+        return self._area
+
+    def set_area(self, area: QRectF) -> None:
+        if area != self._area:
+            self.prepareGeometryChange()
+            self._area = area
+
+    # --- figures ------------------------------------------------------------------------------------------------
+
+    def put(self, edge: str, figure: Figure | None) -> None:
+        """Set, replace or (None) remove a figure, and repaint where it was and is."""
+        old = self.figures.get(edge)
+        if old is not None:
+            self.update(old.bounds)
+        self._lines.pop(edge, None)
+        if figure is None:
+            self.figures.pop(edge, None)
+            self._grid.drop(edge)
+        else:
+            self.figures[edge] = figure
+            self._grid.put(edge, figure.bounds)
+            self.update(figure.bounds)
+
+    def repaint(self, edges: Iterable[str]) -> None:
+        for edge in edges:
+            if edge in self.figures:
+                self.update(self.figures[edge].bounds)
+
+    def near(self, rect: QRectF) -> list[Figure]:
+        """Figures whose bounds meet a rectangle, in the order of the document."""
+        found = [self.figures[edge] for edge in self._grid.near(rect)]
+        return [figure for figure in found if figure.bounds.intersects(rect)]
+
+    # --- hit tests ----------------------------------------------------------------------------------------------
+
+    def edge_at(self, point: QPointF, tolerance: float = HIT) -> str:
+        """The edge group under a point; hubs, bars and tags win over wires. Empty for none."""
+        area = QRectF(point.x() - tolerance, point.y() - tolerance, 2 * tolerance, 2 * tolerance)
+        near = self.near(area)
+        for figure in near:
+            if any(rect.intersects(area) for rect in solid(figure)):
+                return figure.id
+        best = min(((self._distance(figure, point), figure.id) for figure in near), default=(tolerance + 1, ""))
+        return best[1] if best[0] <= tolerance else ""
+
+    def join_at(self, point: QPointF, tolerance: float = 8.0) -> str:
+        """The join whose bar is under a point."""
+        area = QRectF(point.x() - tolerance, point.y() - tolerance, 2 * tolerance, 2 * tolerance)
+        for figure in self.near(area):
+            if figure.segments and figure.segments[0].united(figure.segments[-1]).intersects(area):
+                return figure.id
+        return ""
+
+    def crossing(self, rect: QRectF) -> list[str]:
+        """Edge groups with a wire or a hub inside of a rectangle."""
+        return [
+            figure.id
+            for figure in self.near(rect)
+            if any(part.intersects(rect) for part in solid(figure)) or self.wires_cross(figure, rect)
+        ]
+
+    def wires_cross(self, figure: Figure, rect: QRectF) -> bool:
+        return any(_polyline_meets(line, rect) for line in self.lines(figure))
+
+    def lines(self, figure: Figure) -> list[list[tuple[float, float]]]:
+        """The wires as polylines, made when somebody asks."""
+        lines = self._lines.get(figure.id)
+        if lines is None:
+            lines = [
+                [(point.x(), point.y()) for point in polygon.toList()]
+                for wire in figure.wires
+                for polygon in wire.path.toSubpathPolygons()
+            ]
+            self._lines[figure.id] = lines
+        return lines
+
+    def _distance(self, figure: Figure, point: QPointF) -> float:
+        x, y = point.x(), point.y()
+        return min((_to_segment(x, y, a, b) for line in self.lines(figure) for a, b in _pairs(line)), default=1e9)
+
+    # --- painting -----------------------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        exposed = option.exposedRect
+        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        figures = self.near(exposed)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        self._paint_wires(painter, figures)
+        for figure in figures:
+            self._paint_hub(painter, figure)
+            if figure.segments:
+                self._paint_bar(painter, figure)
+            for tag in figure.tags:
+                self._paint_tag(painter, figure, tag, words=zoom > FULL)
+            if figure.label is not None and zoom > FULL:
+                self._paint_label(painter, figure)
+
+    def _paint_wires(self, painter: QPainter, figures: Iterable[Figure]) -> None:
+        """Grouped by pen: setting one costs more than a stroke."""
+        groups: dict[_PenKey, list[Wire]] = defaultdict(list)
+        for figure in figures:
+            for wire in figure.wires:
+                groups[self.wire_pen(figure, wire)].append(wire)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        # Wires that say something lie over those that do not.
+        for key in sorted(groups, key=lambda key: (key[0] != "edge", key)):
+            painter.setPen(self.style.pen(*key))
+            for wire in groups[key]:
+                painter.drawPath(wire.path)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for (role, _, _), wires in groups.items():
+            painter.setBrush(self.style.brush(role))
+            for wire in wires:
+                if wire.arrow is not None:
+                    painter.drawPolygon(arrow_head(wire.arrow.x(), wire.arrow.y(), leftward=wire.leftward))
+
+    def wire_pen(self, figure: Figure, wire: Wire) -> _PenKey:
+        face, join = self.faces.get(figure.id, _NO_FACE), self.joins.get(figure.id)
+        pair, dash = (wire.source, wire.target), "6 3" if wire.dashed else ""
+        if pair in face.dropped:
+            return "bad", 1.5, dash
+        if _carried(face, join, wire):
+            return "accent", 2.25, dash
+        if join is not None and wire.source in join.missing:
+            dash = "5 4"
+        if figure.kind == "multi_selection" and face.sent and wire.target:
+            dash = "5 4"
+        if figure.id in self.selected:
+            return "accent", 2.0, dash
+        if not figure.own_hub and wire.arrow is None and wire.source in self.selected:
+            return "accent", 1.5, dash
+        return ("text3" if figure.id == self.hovered else "edge"), 1.5, dash
+
+    def _paint_hub(self, painter: QPainter, figure: Figure) -> None:
+        if figure.hub is None or not figure.own_hub:
+            return
+        x, y = figure.hub.x(), figure.hub.y()
+        sent = bool(self.faces.get(figure.id, _NO_FACE).sent)
+        chosen = figure.id in self.selected
+        role = "accent" if chosen else "text3" if figure.id == self.hovered else "edge"
+        if figure.kind == "fan_out":
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.style.brush("accent" if sent or chosen else "edge"))
+            painter.drawEllipse(figure.hub, 3.5, 3.5)
+            return
+        painter.setPen(self.style.pen(role, 1.5 if chosen or figure.kind != "switch" else 1))
+        painter.setBrush(self.style.brush("canvas" if figure.kind == "direct" else "node"))
+        if figure.kind == "multi_selection":
+            painter.drawRoundedRect(QRectF(x - BOX / 2, y - BOX / 2, BOX, BOX), 4, 4)
+            paint_glyph(painter, "tick", x - 6, y - 6, self.style.colour("text2"), self.style.colour("node"))
+        else:
+            painter.drawPolygon(_diamond(x, y, 22 if figure.kind == "switch" else 6))
+        if figure.kind == "switch":
+            colour = self.style.colour("accent" if chosen else "text2")
+            paint_glyph(painter, "shuffle", x - 8, y - 8, colour, colour, 16)
+
+    def _paint_bar(self, painter: QPainter, figure: Figure) -> None:
+        join = self.joins.get(figure.id)
+        states = join.segments if join is not None else ()
+        for k, rect in enumerate(figure.segments):
+            state = states[k] if k < len(states) else "empty"
+            self._paint_segment(painter, rect, state, figure.id)
+        if figure.id in self.selected or figure.id == self.accepting:
+            whole = figure.segments[0].united(figure.segments[-1])
+            painter.setPen(self.style.ring() if figure.id in self.selected else self.style.pen("accent", 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(whole.adjusted(-3.5, -3.5, 3.5, 3.5), 6, 6)
+
+    def _paint_segment(self, painter: QPainter, rect: QRectF, state: str, edge: str) -> None:
+        hollow = "accent" if edge in self.selected else "edge"
+        light = self.style.theme.name == "light"
+        pen, fill = {
+            "filled": (("warn", 1.0, ""), "warnFill"),
+            "missing": (("warn", 1.5, "3 2.2"), "canvas"),
+            "never": (("warn", 1.5, ""), "warnSoft"),
+            "fired": (("ok", 1.0, ""), "ok"),
+        }.get(state, ((hollow, 1.5, ""), "node" if light else "canvas"))
+        painter.setPen(self.style.pen(*pen))
+        painter.setBrush(self.style.brush(fill))
+        half = pen[1] / 2
+        painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), 3, 3)
+        if state == "never":
+            middle = rect.center()
+            colour = self.style.colour("warn")
+            paint_glyph(painter, "cross", middle.x() - 4, middle.y() - 4, colour, colour, 8)
+
+    def _paint_tag(self, painter: QPainter, figure: Figure, tag: Tag, *, words: bool) -> None:
+        style, rect = self.style, tag.rect.adjusted(0.5, 0.5, -0.5, -0.5)
+        face = self.faces.get(figure.id, _NO_FACE)
+        sent = any(target == tag.target for _, target in face.sent) if tag.target else False
+        source = figure.wires[0].source
+        chosen = figure.id in self.selected or (not figure.own_hub and source in self.selected)
+        role = "accent" if chosen or sent else "line2"
+        painter.setPen(style.pen(role, 1.25 if role == "accent" else 1, "4 2.5" if tag.dashed else ""))
+        painter.setBrush(style.brush("raised"))
+        painter.drawRoundedRect(rect, 4, 4)
+        if not words:
+            return
+        left = rect.left() + 7
+        baseline = rect.center().y() + 4
+        painter.setFont(fonts().data if tag.mono else fonts().tag)
+        if tag.number:
+            edge = rect.left() + 18
+            painter.drawLine(QPointF(edge, rect.top()), QPointF(edge, rect.bottom()))
+            painter.setPen(style.colour("text2"))
+            painter.drawText(
+                QRectF(rect.left(), rect.top(), 18, rect.height()), Qt.AlignmentFlag.AlignCenter, str(tag.number)
+            )
+            left = edge + 7
+        painter.setPen(style.colour("text2" if tag.dashed or tag.mono else "text"))
+        painter.drawText(QPointF(left, baseline), tag.text)
+
+    def _paint_label(self, painter: QPainter, figure: Figure) -> None:
+        """Title and state of a diamond node, over the first of its cases."""
+        item = self.nodes.get(figure.wires[0].source)
+        if item is None or figure.label is None:
+            return
+        painter.setFont(fonts().title)
+        painter.setPen(self.style.colour("text" if item.selected else "text2"))
+        painter.drawText(figure.label, elided(item.title, "title", 200))
+        if item.face is not None and item.face.state != "idle":
+            x, y = figure.label.x(), figure.label.y() - 16
+            item.paint_glyph(painter, x, y - 10)
+            painter.setPen(self.style.colour(item.face.colour))
+            painter.setFont(fonts().words)
+            painter.drawText(QPointF(x + 17, y), item.face.words)
+            painter.setPen(self.style.colour("text2"))
+            painter.setFont(fonts().data)
+            painter.drawText(QPointF(x + 25 + text_width(item.face.words, "words"), y), item.face.detail)
+
+
+def solid(figure: Figure) -> list[QRectF]:
+    """What can be taken hold of besides the wires."""
+    parts = [*figure.segments, *(tag.rect for tag in figure.tags)]
+    if figure.hub is not None and figure.own_hub:
+        half = {"fan_out": 6.0, "direct": 7.0, "multi_selection": BOX / 2}.get(figure.kind, 16.0)
+        parts.append(QRectF(figure.hub.x() - half, figure.hub.y() - half, 2 * half, 2 * half))
+    return parts
+
+
+def wires_of(figure: Figure, pair: tuple[str, str]) -> list[QPainterPath]:
+    """The strokes of a pair, the longest first; a pair that only the shared part carries has none."""
+    paths = [wire.path for wire in figure.wires if (wire.source, wire.target) == pair]
+    return sorted(paths, key=QPainterPath.length, reverse=True)
+
+
+def _carried(face: EdgeFace, join: JoinFace | None, wire: Wire) -> bool:
+    if not wire.target:
+        return bool(face.sent)
+    if not wire.source:
+        return join is not None and join.fired
+    return (wire.source, wire.target) in face.sent
+
+
+def _diamond(x: float, y: float, r: float) -> QPolygonF:
+    return QPolygonF([QPointF(x, y - r), QPointF(x + r, y), QPointF(x, y + r), QPointF(x - r, y)])
+
+
+def _pairs(line: list[tuple[float, float]]) -> Iterable[tuple[tuple[float, float], tuple[float, float]]]:
+    return zip(line, line[1:], strict=False)
+
+
+def _to_segment(x: float, y: float, a: tuple[float, float], b: tuple[float, float]) -> float:
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    square = dx * dx + dy * dy
+    t = 0.0 if not square else max(0.0, min(1.0, ((x - a[0]) * dx + (y - a[1]) * dy) / square))
+    return float(((a[0] + t * dx - x) ** 2 + (a[1] + t * dy - y) ** 2) ** 0.5)
+
+
+def _polyline_meets(line: list[tuple[float, float]], rect: QRectF) -> bool:
+    left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
+    return any(_segment_meets(a, b, left, top, right, bottom) for a, b in _pairs(line))
+
+
+def _segment_meets(
+    a: tuple[float, float], b: tuple[float, float], left: float, top: float, right: float, bottom: float
+) -> bool:
+    """Liang-Barsky: is any of the segment inside of the rectangle?"""
+    low, high = 0.0, 1.0
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    for step, gap in ((-dx, a[0] - left), (dx, right - a[0]), (-dy, a[1] - top), (dy, bottom - a[1])):
+        if step == 0:
+            if gap < 0:
+                return False
+        elif step < 0:
+            low = max(low, gap / step)
+        else:
+            high = min(high, gap / step)
+    return low <= high

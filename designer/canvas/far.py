@@ -1,0 +1,117 @@
+"""The drawing from far away: straight hairlines and plain boxes, batched, instead of thousands of items.
+
+Below 35 % a node is a dot and a wire is a line; painting each through its item would cost a hundred milliseconds at
+five thousand nodes, one call for each colour costs three. Items stay for hit tests and dragging.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from designer.canvas.edge_item import EdgeItem
+from designer.canvas.style import Style
+
+if TYPE_CHECKING:
+    from designer.canvas.scene import CanvasScene
+
+GLYPHS_AT = 0.12  # zoom from which dots show their glyph
+GLYPHS_MOST = 300
+_QUIET = {"idle", "not_taken"}
+
+
+class FarPainter:
+    """Keeps the batches until `forget`."""
+
+    def __init__(self, scene: CanvasScene) -> None:
+        self._scene = scene
+        self._lines: dict[str, list[QLineF]] | None = None
+        self._boxes: dict[tuple[str, str], list[QRectF]] = {}
+
+    def forget(self) -> None:
+        self._lines = None
+
+    def paint(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
+        """In scene coordinates."""
+        if self._lines is None:
+            self._lines, self._boxes = _lines(self._scene.edges), _boxes(self._scene)
+        style = self._scene.style_
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        for role, lines in self._lines.items():
+            painter.setPen(_hairline(style, role, 2 if role == "accent" else 1))
+            painter.drawLines(lines)
+        for (fill, border), rects in self._boxes.items():
+            painter.setPen(_hairline(style, border, 1 if border == "line2" else 2))
+            painter.setBrush(style.brush(fill))
+            painter.drawRects(rects)
+        self._paint_bars(painter, exposed)
+        if zoom >= GLYPHS_AT:
+            self._paint_glyphs(painter, exposed, zoom)
+
+    def _paint_bars(self, painter: QPainter, exposed: QRectF) -> None:
+        style = self._scene.style_
+        painter.setPen(Qt.PenStyle.NoPen)
+        for edge, join in self._scene.overlay.joins.items():
+            figure = self._scene.edges.figures.get(edge)
+            if figure is not None and figure.bounds.intersects(exposed):
+                for state, rect in zip(join.segments, figure.segments, strict=False):
+                    role = {"filled": "warnFill", "fired": "ok", "missing": "warnSoft", "never": "warn"}.get(
+                        state, "edge"
+                    )
+                    painter.setBrush(style.brush(role))
+                    painter.drawRect(rect)
+
+    def _paint_glyphs(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
+        """State by shape as well as by colour, 12 px on the screen whatever the zoom."""
+        items = [
+            item
+            for item in self._scene.nodes.values()
+            if item.face is not None and item.face.state not in _QUIET and exposed.intersects(item.box.rect)
+        ]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        size = min(12.0, 60 * zoom)
+        for item in items[:GLYPHS_MOST]:
+            painter.save()
+            painter.translate(item.box.rect.center())
+            painter.scale(size / 12 / zoom, size / 12 / zoom)
+            item.paint_glyph(painter, -6, -6)
+            painter.restore()
+
+
+def _hairline(style: Style, role: str, width: float) -> QPen:
+    pen = QPen(style.colour(role), width)
+    pen.setCosmetic(True)
+    return pen
+
+
+def _boxes(scene: CanvasScene) -> dict[tuple[str, str], list[QRectF]]:
+    boxes: dict[tuple[str, str], list[QRectF]] = defaultdict(list)
+    for item in scene.nodes.values():
+        face = item.face
+        fill, border = "node", "line2" if face is None else face.border
+        if face is not None and face.colour in ("bad", "ask", "warn"):
+            fill = face.colour + "Soft"
+        elif face is not None and face.border == "accent":
+            fill = "accentSoft"
+        if face is None and item.problems[0]:
+            border = "bad"
+        if item.selected:
+            border = "accent"
+        boxes[fill, border].append(item.box.rect)
+    return boxes
+
+
+def _lines(edges: EdgeItem) -> dict[str, list[QLineF]]:
+    lines: dict[str, list[QLineF]] = defaultdict(list)
+    for figure in edges.figures.values():
+        for wire in figure.wires:
+            role, _, _ = edges.wire_pen(figure, wire)
+            start = wire.path.elementAt(0)
+            lines[role].append(QLineF(QPointF(start.x, start.y), wire.path.currentPosition()))
+        for tag in figure.tags:
+            middle = tag.rect.center().y()
+            lines["edge"].append(QLineF(tag.rect.left(), middle, tag.rect.right(), middle))
+    return lines

@@ -1,0 +1,315 @@
+"""The figure of each edge group, as data: wires, hub, join bar, diamond, tags. The spec is the look's anatomy.
+
+`figure_of` is a pure function of the edge, the boxes of its nodes and the topology; the edge item paints what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainterPath
+
+from designer.canvas import routes
+from designer.canvas.geometry import DIAMOND, Box, Topology
+from designer.canvas.style import elided, text_width
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    SwitchEdge,
+)
+
+BAR_W, BAR_GAP, BAR_BEFORE = 10.0, 4.0, 30.0
+SEGMENT, SEGMENTS_HIGH = 40.0, 528.0  # a bar of more than twelve sources keeps this height
+BOX, TAG_H, NUMBER = 19.0, 19.0, 18.0
+TAG_AT = DIAMOND / 2 + 14.0  # from the diamond's centre to its tags
+TAG_STEP, TAG_REACH = TAG_H + 6.0, 104.0
+MARGIN = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One stroke. `source` and `target` name the pair it carries; the part that all share has an empty end."""
+
+    source: str
+    target: str
+    path: QPainterPath
+    arrow: QPointF | None = None
+    leftward: bool = False
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A text with its own ground. `number` is the place of a switch case, 0 for none; `plain` sets text in mono."""
+
+    rect: QRectF
+    text: str
+    target: str = ""
+    number: int = 0
+    dashed: bool = False
+    mono: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`hub` is the centre of the fan-out dot, the multi-selection box, the switch diamond or the condition mark;
+    `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins.
+    """
+
+    id: str
+    kind: str
+    wires: tuple[Wire, ...]
+    bounds: QRectF
+    hub: QPointF | None = None
+    own_hub: bool = True
+    segments: tuple[QRectF, ...] = ()
+    sources: tuple[str, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    label: QPointF | None = None
+
+
+def figure_of(
+    edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, clear: routes.Clear = lambda _a, _b, y: y
+) -> Figure | None:
+    """The figure, or None when none of its ends are in the drawing. `clear` finds a level free of nodes."""
+    draw = _Draw(edge, boxes, topology, clear)
+    match edge:
+        case DirectEdge():
+            return draw.direct(edge)
+        case FanOutEdge():
+            return draw.fan_out(edge)
+        case FanInEdge():
+            return draw.fan_in(edge)
+        case SwitchEdge():
+            return draw.switch(edge)
+        case MultiSelectionEdge():
+            return draw.multi_selection(edge)
+
+
+class _Draw:
+    """The helpers that all kinds share, with what they need at hand."""
+
+    def __init__(self, edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, clear: routes.Clear) -> None:
+        self.edge, self.boxes, self.topology, self.clear = edge, boxes, topology, clear
+
+    def wire(
+        self, source: str, target: str, start: QPointF, tip: QPointF, *, head: bool = True, bow: float = 0
+    ) -> Wire:
+        """From a point to a tip. With `head` the stroke ends under the arrow's back."""
+        end = QPointF(tip.x() - routes.ARROW, tip.y()) if head else tip
+        if end.x() - start.x() >= routes.STUB or (abs(end.y() - start.y()) < 2 and end.x() >= start.x()):
+            return Wire(source, target, routes.forward(start, end, bow), tip if head else None)
+        return self._backward(source, target, start, tip, end, head=head)
+
+    def _backward(self, source: str, target: str, start: QPointF, tip: QPointF, end: QPointF, *, head: bool) -> Wire:
+        loops = (source, target) in self.topology.back
+        if not loops and abs(end.y() - start.y()) >= 100:
+            return Wire(source, target, routes.between(start, end), tip if head else None)
+        low = self.low(source, target, start, end)
+        if not loops:
+            return Wire(source, target, routes.below(start, end, low), tip if head else None)
+        middle = QPointF((start.x() + end.x()) / 2 - 3.5, low)
+        end = QPointF(tip.x() + 2, tip.y())
+        return Wire(source, target, routes.below(start, end, low), middle, leftward=True, dashed=True)
+
+    def low(self, source: str, target: str, start: QPointF, end: QPointF) -> float:
+        bottoms = [self.boxes[node].rect.bottom() for node in (source, target) if node in self.boxes]
+        lowest = max([*bottoms, start.y() + 24, end.y() + 24]) + routes.LOW
+        lowest += abs(self.topology.bows.get(self.edge.id, 0.0))
+        return self.clear(end.x() - routes.SIDE, start.x() + routes.SIDE, lowest)
+
+    def hub_at(self, source: Box, targets: Sequence[Box]) -> QPointF:
+        """16 to 40 right of the port, nearer when the targets are near; later groups of one node hang lower."""
+        ahead = [box.rect.left() - source.rect.right() for box in targets if box.rect.left() > source.rect.right()]
+        reach = min(40.0, max(16.0, min(ahead, default=100.0) * 0.4))
+        return QPointF(source.rect.right() + reach, source.outlet.y() + 26 * self.topology.ranks.get(self.edge.id, 0))
+
+    def known(self, ids: Sequence[str]) -> list[Box]:
+        return [self.boxes[node] for node in ids if node in self.boxes]
+
+    def figure(
+        self,
+        wires: Sequence[Wire],
+        *,
+        hub: QPointF | None = None,
+        own_hub: bool = True,
+        segments: tuple[QRectF, ...] = (),
+        sources: tuple[str, ...] = (),
+        tags: tuple[Tag, ...] = (),
+        label: QPointF | None = None,
+    ) -> Figure:
+        bounds = QRectF()
+        for wire in wires:
+            bounds = bounds.united(wire.path.controlPointRect())
+        for rect in (*segments, *(tag.rect for tag in tags)):
+            bounds = bounds.united(rect)
+        if hub is not None:
+            bounds = bounds.united(QRectF(hub.x() - 22, hub.y() - 22, 44, 44))
+        if label is not None:
+            bounds = bounds.united(QRectF(label.x(), label.y() - 32, 200, 36))
+        bounds = bounds.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        return Figure(self.edge.id, self.edge.kind, tuple(wires), bounds, hub, own_hub, segments, sources, tags, label)
+
+    # --- the kinds ----------------------------------------------------------------------------------------------
+
+    def direct(self, edge: DirectEdge) -> Figure | None:
+        source, target = self.boxes.get(edge.source), self.boxes.get(edge.target)
+        if source is None or target is None:
+            return None
+        bow = self.topology.bows.get(edge.id, 0.0)
+        if source is target:
+            step = max(0.0, bow + 30) if self.topology.bows.get(edge.id) else 0.0
+            top, reach = source.rect.top() - 34 - step * 0.6, 44 + step * 0.4
+            end = QPointF(source.tip.x() - routes.ARROW, source.tip.y())
+            wire = Wire(source.id, source.id, routes.over(source.outlet, end, top, reach), source.tip)
+        else:
+            wire = self.wire(source.id, target.id, source.outlet, target.tip, bow=bow)
+        if not edge.condition:
+            return self.figure([wire])
+        return self.figure([wire], tags=_condition_tag(edge.condition, wire), hub=_condition_mark(wire))
+
+    def fan_out(self, edge: FanOutEdge) -> Figure | None:
+        source, targets = self.boxes.get(edge.source), self.known(edge.targets)
+        if source is None or not targets:
+            return None
+        hub = self.hub_at(source, targets)
+        wires = [Wire(source.id, "", routes.forward(source.outlet, hub))]
+        wires += [self.wire(source.id, target.id, hub, target.tip) for target in targets]
+        return self.figure(wires, hub=hub)
+
+    def multi_selection(self, edge: MultiSelectionEdge) -> Figure | None:
+        targets = self.known([selection.target for selection in edge.selections])
+        source = self.boxes.get(edge.source)
+        if source is None or not targets:
+            return None
+        hub = self.hub_at(source, targets) + QPointF(BOX / 2 - 4, 0)
+        wires = [Wire(source.id, "", routes.forward(source.outlet, QPointF(hub.x() - BOX / 2, hub.y())))]
+        start = QPointF(hub.x() + BOX / 2, hub.y())
+        wires += [self.wire(source.id, target.id, start, target.tip) for target in targets]
+        return self.figure(wires, hub=hub)
+
+    def fan_in(self, edge: FanInEdge) -> Figure | None:
+        target = self.boxes.get(edge.target)
+        if target is None or not edge.sources:
+            return None
+        right = target.rect.left() - BAR_BEFORE - 26 * self.topology.ranks.get(edge.id, 0)
+        segments = bar(len(edge.sources), right, target.inlet.y())
+        wires = []
+        for source, segment in zip(edge.sources, segments, strict=True):
+            if source in self.boxes:
+                end = QPointF(segment.left() - 2, segment.center().y())
+                wires.append(self.wire(source, target.id, self.boxes[source].outlet, end, head=False))
+        wires.append(self.wire("", target.id, QPointF(right, target.inlet.y()), target.tip))
+        return self.figure(wires, segments=segments, sources=edge.sources, tags=_policy_tag(edge, segments))
+
+    def switch(self, edge: SwitchEdge) -> Figure | None:
+        source = self.boxes.get(edge.source)
+        if source is None:
+            return None
+        ways = [(case.target, case.name or case.when, k + 1) for k, case in enumerate(edge.cases)]
+        ways.append((edge.default, "default", 0))
+        wires, hub = self.diamond(source, [target for target, _, _ in ways])
+        levels = tag_levels([self.boxes.get(target) for target, _, _ in ways], hub.y())
+        tags = [case_tag(hub, level, way) for level, way in zip(levels, ways, strict=True)]
+        for tag in tags:
+            wires.append(Wire(source.id, tag.target, _to_tag(hub, tag.rect)))
+            if tag.target in self.boxes:
+                start = QPointF(tag.rect.right(), tag.rect.center().y())
+                wires.append(self.wire(source.id, tag.target, start, self.boxes[tag.target].tip))
+        label = QPointF(tags[0].rect.left(), tags[0].rect.top() - 7) if source.diamond else None
+        return self.figure(wires, hub=hub, own_hub=not source.diamond, tags=tuple(tags), label=label)
+
+    def diamond(self, source: Box, targets: Sequence[str]) -> tuple[list[Wire], QPointF]:
+        """The centre of the switch, and the wire that leads to it unless the node itself is the diamond."""
+        if source.diamond and not self.topology.ranks.get(self.edge.id):
+            return [], source.rect.center()
+        hub = self.hub_at(source, self.known(targets)) + QPointF(DIAMOND / 2, 0)
+        return [Wire(source.id, "", routes.forward(source.outlet, QPointF(hub.x() - DIAMOND / 2, hub.y())))], hub
+
+
+def bar(count: int, right: float, middle: float) -> tuple[QRectF, ...]:
+    """The segments of a join bar in source order, 40 high and 4 apart, centred on the target's port."""
+    step = min(SEGMENT + BAR_GAP, SEGMENTS_HIGH / count)
+    high = max(step - BAR_GAP, step * 0.6)
+    top = middle - (step * count - (step - high)) / 2
+    return tuple(QRectF(right - BAR_W, round(top + k * step, 1), BAR_W, round(high, 1)) for k in range(count))
+
+
+def tag_levels(targets: Sequence[Box | None], middle: float) -> list[float]:
+    """Heights of the tags: each at its target's port where that keeps the order of the cases and the distance.
+
+    Pool adjacent violators: tags that would overtake each other share the mean of what they want.
+    """
+    seen: set[str] = set()
+    wanted = []
+    for box in targets:
+        ahead = box is not None and box.id not in seen
+        wanted.append(min(max(box.inlet.y(), middle - TAG_REACH), middle + TAG_REACH) if box and ahead else middle)
+        seen.add(box.id if box else "")
+    pools: list[list[float]] = []  # [sum, count], in heights from which the steps are taken out
+    for k, want in enumerate(wanted):
+        pools.append([want - k * TAG_STEP, 1])
+        while len(pools) > 1 and pools[-2][0] / pools[-2][1] > pools[-1][0] / pools[-1][1]:
+            last = pools.pop()
+            pools[-1] = [pools[-1][0] + last[0], pools[-1][1] + last[1]]
+    flat = [total / count for total, count in pools for _ in range(int(count))]
+    return [float(round(level + k * TAG_STEP)) for k, level in enumerate(flat)]
+
+
+def case_tag(hub: QPointF, level: float, way: tuple[str, str, int]) -> Tag:
+    target, text, number = way
+    text = elided(text, "tag", 150)
+    width = round(text_width(text, "tag")) + (NUMBER + 15 if number else 15)
+    rect = QRectF(round(hub.x() + TAG_AT), level - TAG_H / 2, max(width, 46.0), TAG_H)
+    return Tag(rect, text, target, number, dashed=not number)
+
+
+def _to_tag(hub: QPointF, tag: QRectF) -> QPainterPath:
+    """From the diamond's nearest corner round to the left of a tag."""
+    x, y = tag.left(), tag.center().y()
+    rise = y - hub.y()
+    if abs(rise) < 12:
+        return routes.forward(QPointF(hub.x() + DIAMOND / 2, hub.y()), QPointF(x, y))
+    sign = 1 if rise > 0 else -1
+    if abs(rise) < 34:
+        path = QPainterPath(QPointF(hub.x() + 4, hub.y() + sign * 18))
+        path.cubicTo(hub.x() + 9, y - sign * 1, x - 20, y, x, y)
+        return path
+    path = QPainterPath(QPointF(hub.x() + 1, hub.y() + sign * 21))
+    path.cubicTo(hub.x() + 3, hub.y() + rise * 0.72, x - 24, y, x, y)
+    return path
+
+
+def _condition_tag(text: str, wire: Wire) -> tuple[Tag, ...]:
+    """The condition in the middle of its wire; none where it would stand on a node: the mark and the hover say it."""
+    room = wire.path.controlPointRect().width() - 2 * 14 - 22
+    if room < 40:
+        return ()
+    short = elided(" ".join(text.split()), "data", int(min(room, 168)) - 14)
+    width = round(text_width(short, "data")) + 14
+    middle = wire.path.pointAtPercent(0.54)
+    return (
+        Tag(
+            QRectF(round(middle.x() - width / 2), round(middle.y()) - 9.5, width, TAG_H), short, wire.target, mono=True
+        ),
+    )
+
+
+def _condition_mark(wire: Wire) -> QPointF:
+    length = max(wire.path.length(), 1.0)
+    return wire.path.pointAtPercent(min(0.5, 18 / length))
+
+
+def _policy_tag(edge: FanInEdge, segments: Sequence[QRectF]) -> tuple[Tag, ...]:
+    """Any policy but "all" is said under the bar."""
+    if edge.policy == "all":
+        return ()
+    text = f"any {edge.count}" if edge.policy == "count" else edge.policy
+    width = round(text_width(text, "tag")) + 14
+    last = segments[-1]
+    return (Tag(QRectF(round(last.center().x() - width / 2), round(last.bottom()) + 6, width, TAG_H), text),)

@@ -1,0 +1,209 @@
+"""Where the nodes of a design are, and how its edge groups hang together: pure functions, no graphics items.
+
+`boxes` depends on positions, `topology` on the workflow alone, so that a move never computes it again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QPointF, QRectF
+
+from designer.canvas.style import text_width
+from designer.model.design import Position
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    NodeDefinition,
+    NodeInfo,
+    WorkflowDefinition,
+    edge_pairs,
+)
+
+NODE_W, NODE_H, NODE_MAX = 168.0, 60.0, 248.0
+TEXT_X, PAD = 36.0, 10.0
+DIAMOND = 44.0
+PARALLEL = 14.0
+CELL = 512.0
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node's place. `takes` and `gives` tell whether it has a port at its left and right."""
+
+    id: str
+    rect: QRectF
+    diamond: bool = False
+    takes: bool = True
+    gives: bool = True
+
+    @property
+    def inlet(self) -> QPointF:
+        return QPointF(self.rect.left(), self.rect.center().y())
+
+    @property
+    def outlet(self) -> QPointF:
+        return QPointF(self.rect.right(), self.rect.center().y())
+
+    @property
+    def tip(self) -> QPointF:
+        """Where the tip of an arrow into this node stands."""
+        return QPointF(self.rect.left() - (1 if self.diamond else 5), self.rect.center().y())
+
+
+def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float]:
+    """Width and height in logical pixels: 168 x 60, wider in steps of 8 up to 248 when the title needs it."""
+    if info is not None and info.figure == "diamond":
+        return DIAMOND, DIAMOND
+    need = TEXT_X + text_width(node.title) + PAD - 1
+    return min(NODE_MAX, max(NODE_W, math.ceil(need / 8) * 8.0)), NODE_H
+
+
+def node_box(node: NodeDefinition, info: NodeInfo | None, at: Position) -> Box:
+    width, height = node_size(node, info)
+    rect = QRectF(round(at[0]), round(at[1]), width, height)
+    if info is None:
+        return Box(node.id, rect)
+    return Box(node.id, rect, info.figure == "diamond", bool(info.inputs), bool(info.outputs))
+
+
+def boxes(
+    workflow: WorkflowDefinition, positions: Mapping[str, Position], infos: Mapping[str, NodeInfo]
+) -> dict[str, Box]:
+    """A box for every node; one without a position stands at the origin."""
+    return {
+        node.id: node_box(node, infos.get(node.type), positions.get(node.id, (0.0, 0.0))) for node in workflow.nodes
+    }
+
+
+@dataclass(frozen=True)
+class Topology:
+    """What the figures need to know of the whole workflow.
+
+    touching   edges at a node
+    bows       how far a parallel direct edge is lifted, by edge
+    ranks      n-th join into its target, or n-th branching group of its source, by edge
+    back       pairs that close a loop
+    switches   the first switch that starts at a node
+    """
+
+    edges: Mapping[str, EdgeDefinition] = field(default_factory=dict)
+    touching: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    bows: Mapping[str, float] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    back: frozenset[Pair] = frozenset()
+    switches: Mapping[str, str] = field(default_factory=dict)
+
+
+def topology(workflow: WorkflowDefinition) -> Topology:
+    edges = {edge.id: edge for edge in workflow.edges}
+    touching: dict[str, set[str]] = defaultdict(set)
+    direct: dict[Pair, list[str]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    switches: dict[str, str] = {}
+    for edge in edges.values():
+        for node in ends(edge):
+            touching[node].add(edge.id)
+        match edge:
+            case DirectEdge():
+                direct[edge.source, edge.target].append(edge.id)
+            case FanInEdge():
+                groups["in", edge.target].append(edge.id)
+            case _:
+                groups["out", edge.source].append(edge.id)
+                if edge.kind == "switch":
+                    switches.setdefault(edge.source, edge.id)
+    bows = {
+        edge: (k - (len(ids) - 1) / 2) * PARALLEL
+        for ids in direct.values()
+        if len(ids) > 1
+        for k, edge in enumerate(ids)
+    }
+    ranks = {edge: k for ids in groups.values() for k, edge in enumerate(ids) if k}
+    shared = {node: frozenset(ids) for node, ids in touching.items()}
+    return Topology(edges, shared, bows, ranks, back_pairs(workflow), switches)
+
+
+def ends(edge: EdgeDefinition) -> set[str]:
+    """The nodes at an edge."""
+    return {node for pair in edge_pairs(edge) for node in pair}
+
+
+def back_pairs(workflow: WorkflowDefinition) -> frozenset[Pair]:
+    """Pairs that lead back to a node on the way that one came, walking depth first from the start."""
+    following: dict[str, list[str]] = defaultdict(list)
+    for edge in workflow.edges:
+        for source, target in edge_pairs(edge):
+            following[source].append(target)
+    found: set[Pair] = set()
+    done: set[str] = set()
+    for root in [workflow.start, *(node.id for node in workflow.nodes)]:
+        if root not in done:
+            _walk(root, following, done, found)
+    return frozenset(found)
+
+
+def _walk(root: str, following: Mapping[str, list[str]], done: set[str], found: set[Pair]) -> None:
+    """Without recursion: a chain of thousands of nodes is a document like any other."""
+    way = {root}
+    stack: list[tuple[str, Iterator[str]]] = [(root, iter(following.get(root, ())))]
+    while stack:
+        node, rest = stack[-1]
+        target = next(rest, None)
+        if target is None:
+            stack.pop()
+            way.discard(node)
+            done.add(node)
+        elif target in way:
+            found.add((node, target))
+        elif target not in done:
+            way.add(target)
+            stack.append((target, iter(following.get(target, ()))))
+
+
+class Grid:
+    """Which rectangles are near a place: ids in square cells."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], set[str]] = defaultdict(set)
+        self._of: dict[str, list[tuple[int, int]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def put(self, key: str, rect: QRectF) -> None:
+        cells = list(_cells(rect))
+        if self._of.get(key) == cells:
+            return
+        self.drop(key)
+        self._of[key] = cells
+        for cell in cells:
+            self._cells[cell].add(key)
+
+    def drop(self, key: str) -> None:
+        for cell in self._of.pop(key, ()):
+            self._cells[cell].discard(key)
+
+    def near(self, rect: QRectF) -> Iterable[str]:
+        """Every id whose rectangle may meet `rect`; more than those, never fewer."""
+        cells = list(_cells(rect))
+        if len(cells) > len(self._cells):
+            return list(self._of)
+        found: set[str] = set()
+        for cell in cells:
+            found |= self._cells.get(cell, _NONE)
+        return found
+
+
+_NONE: set[str] = set()
+
+
+def _cells(rect: QRectF) -> Iterator[tuple[int, int]]:
+    for x in range(int(rect.left() // CELL), int(rect.right() // CELL) + 1):
+        for y in range(int(rect.top() // CELL), int(rect.bottom() // CELL) + 1):
+            yield x, y

@@ -1,0 +1,168 @@
+"""What lies over the nodes while a run is looked at: count tags, pulses, dropped tags, and the tags of joins.
+
+Marks are made anew for each moment, as places with their text; the view paints them in its foreground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath
+
+from designer.canvas.edge_item import wires_of
+from designer.canvas.figures import Figure
+from designer.canvas.glyphs import paint_glyph
+from designer.canvas.overlay import EdgeFace, JoinFace, Overlay
+from designer.canvas.style import FULL, Style, elided, fonts, text_width
+
+DOTS = ((0.28, 2.5), (0.34, 3.5), (0.41, 5.0))
+PULSE_ROOM = 84.0  # a shorter wire has no room for the dots
+Free = Callable[[QRectF, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A tag or a pulse. `path` is the wire of a pulse; `leader` runs from a join tag to its bar."""
+
+    rect: QRectF
+    text: str = ""
+    glyph: str = ""
+    role: str = ""
+    soft: bool = False
+    path: QPainterPath | None = None
+    leader: tuple[QPointF, QPointF] | None = None
+
+
+def marks_of(overlay: Overlay, figures: Callable[[str], Figure | None], free: Free) -> list[Mark]:
+    """`free(rect, edge)` tells whether a place is clear of nodes and of wires."""
+    marks: list[Mark] = []
+    for edge, face in overlay.edges.items():
+        figure = figures(edge)
+        if figure is not None:
+            marks += _pulses(figure, face) if overlay.pulses else ()
+            marks += _counts(figure, face)
+            marks += _drops(figure, face)
+    taken: list[QRectF] = []
+    for edge, join in overlay.joins.items():
+        figure = figures(edge)
+        if figure is not None and figure.segments:
+            mark = join_tag(figure, join, partial(_clear_of, taken, free, edge))
+            taken.append(mark.rect)
+            marks.append(mark)
+    return marks
+
+
+def _clear_of(taken: list[QRectF], free: Free, edge: str, rect: QRectF) -> bool:
+    return free(rect, edge) and not any(rect.intersects(other) for other in taken)
+
+
+def _pulses(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
+    for pair in face.sent:
+        paths = wires_of(figure, pair)
+        if paths and paths[0].length() >= PULSE_ROOM:
+            yield Mark(paths[0].controlPointRect().adjusted(-8, -8, 8, 8), path=paths[0], role="accent")
+
+
+def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
+    for pair, count in face.queued.items():
+        paths = wires_of(figure, pair)
+        if paths:
+            long = pair in face.sent and paths[0].length() >= PULSE_ROOM
+            at = paths[0].pointAtPercent(0.72 if long else 0.5)
+            width = round(text_width(str(count), "badge")) + 23
+            yield Mark(_centred(at, width, 18), str(count), "queued", "accent")
+
+
+def _drops(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
+    for pair, reason in face.dropped.items():
+        paths = wires_of(figure, pair)
+        if paths:
+            text = elided(f"dropped: {reason}", "tag", 130)
+            yield Mark(
+                _centred(paths[0].pointAtPercent(0.5), tag_width(text, glyph=True), 20),
+                text,
+                "failed",
+                "bad",
+                soft=True,
+            )
+
+
+def tag_width(text: str, *, glyph: bool) -> float:
+    return round(text_width(text, "tag")) + (33 if glyph else 15)
+
+
+def _centred(at: QPointF, width: float, height: float) -> QRectF:
+    return QRectF(round(at.x() - width / 2), round(at.y() - height / 2), width, height)
+
+
+def join_tag(figure: Figure, join: JoinFace, free: Callable[[QRectF], bool]) -> Mark:
+    """Over the bar on a dotted leader, else under it: at the nearest place that covers no node and no wire."""
+    first, last = figure.segments[0], figure.segments[-1]
+    width, x = tag_width(join.text, glyph=bool(join.glyph)), first.center().x()
+    tops = [first.top() - step - 20 for step in range(20, 130, 10)]
+    tops += [last.bottom() + step for step in range(20, 130, 10)]
+    shares = (0.5, 0.62, 0.38, 0.8, 0.2)
+    places = [QRectF(round(x - width * share), round(top), width, 20) for top in tops for share in shares]
+    rect = next((place for place in places if free(place.adjusted(-5, -4, 5, 4))), places[0])
+    above = rect.bottom() < first.top()
+    leader = (
+        (QPointF(x, rect.bottom()), QPointF(x, first.top() - 4))
+        if above
+        else (QPointF(x, last.bottom() + 4), QPointF(x, rect.top()))
+    )
+    return Mark(rect, join.text, join.glyph, join.role, soft=bool(join.role), leader=leader)
+
+
+# --- painting -----------------------------------------------------------------------------------------------------
+
+
+def paint_marks(
+    painter: QPainter, style: Style, marks: Iterable[Mark], exposed: QRectF, zoom: float, travel: float
+) -> None:
+    """`travel` is 1 at rest, and less while the pulses run to their places."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+    for mark in marks:
+        if mark.path is not None:
+            if mark.rect.intersects(exposed) and zoom > FULL / 2:
+                paint_pulse(painter, style, mark.path, travel)
+        elif zoom > FULL:
+            _paint_tag(painter, style, mark)
+
+
+def paint_pulse(painter: QPainter, style: Style, path: QPainterPath, travel: float) -> None:
+    points = [(path.pointAtPercent(min(1.0, at * travel)), radius) for at, radius in DOTS]
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(style.brush("canvas"))
+    for point, radius in points:
+        painter.drawEllipse(point, radius + 3, radius + 3)
+    painter.setBrush(style.brush("accent"))
+    for point, radius in points:
+        painter.drawEllipse(point, radius, radius)
+
+
+def _paint_tag(painter: QPainter, style: Style, mark: Mark) -> None:
+    rect = mark.rect.adjusted(0.5, 0.5, -0.5, -0.5)
+    if mark.leader is not None:
+        painter.setPen(style.pen(mark.role or "text3", 1.25, "1.5 3"))
+        painter.drawLine(*mark.leader)
+    ground = mark.role + "Soft" if mark.soft else "raised"
+    painter.setPen(style.pen(mark.role or "line2", 1))
+    painter.setBrush(style.brush(ground))
+    painter.drawRoundedRect(rect, 4, 4)
+    left = rect.left() + 7
+    if mark.glyph:
+        paint_glyph(
+            painter,
+            mark.glyph,
+            left - (2 if mark.role == "accent" else 1),
+            rect.center().y() - 6,
+            style.colour(mark.role),
+            style.colour(ground),
+        )
+        left += 13 if mark.role == "accent" else 18
+    painter.setFont(fonts().badge if mark.role == "accent" else fonts().tag)
+    painter.setPen(style.colour("text" if mark.role == "accent" else mark.role or "text2"))
+    painter.drawText(QPointF(left, rect.center().y() + 4), mark.text)

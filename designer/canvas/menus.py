@@ -1,0 +1,107 @@
+"""The context menus: the verbs for what is under the pointer. Every entry calls the command that a key calls too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QMenu
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+Entry = tuple[str, str, Callable[[], object], bool]  # text, keys, what it does, enabled
+
+
+def menu_for(view: CanvasView, at: QPointF) -> QMenu:
+    """The menu for a place in the scene. What is under it is selected first, unless it already is."""
+    key = view.canvas.node_at(at) or view.canvas.edges.edge_at(at)
+    if key and key not in view.selection:
+        view.select(frozenset({key}))
+    menu = QMenu(view)
+    groups = _nodes(view, key) if key in view.canvas.boxes else _edge(view, key) if key else _empty(view, at)
+    for entries in groups:
+        if menu.actions():
+            menu.addSeparator()
+        for text, keys, act, enabled in entries:
+            action = menu.addAction(f"{text}\t{keys}" if keys else text)
+            action.triggered.connect(lambda _checked=False, act=act: act())
+            action.setEnabled(enabled)
+            if not view.editable and not enabled:
+                action.setToolTip("This is a run, and read-only. Go back to editing first.")
+    menu.setToolTipsVisible(True)
+    return menu
+
+
+def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
+    edit, commands = view.editable, view.commands
+    several = len(view.chosen_nodes())
+    is_start = view.canvas.design.workflow.start == node
+    return [
+        [("Open", "Enter", lambda: view.node_activated.emit(node), True)],
+        [
+            ("Connect from here", "C", lambda: view.start_wire(node), edit),
+            ("Connect first to second", "Ctrl+Enter", commands.connect_selected, edit and several == 2),
+            ("Join into the last chosen", "J", commands.join_selected, edit and several > 2),
+            ("Start here", "", lambda: commands.set_start(node), edit and not is_start),
+        ],
+        [
+            ("Cut", "Ctrl+X", commands.cut, edit),
+            ("Copy", "Ctrl+C", commands.copy, True),
+            ("Duplicate", "Ctrl+D", commands.duplicate, edit),
+            ("Delete", "Del", commands.delete, edit),
+        ],
+        [
+            ("Arrange selection", "L", lambda: view.arrange("LR", selected=True), edit and several > 1),
+            ("Fit selection", "F", view.fit_selection, True),
+        ],
+    ]
+
+
+def _edge(view: CanvasView, edge: str) -> list[list[Entry]]:
+    edit, commands = view.editable, view.commands
+    chosen = view.selection
+    kind = figure.kind if (figure := view.canvas.figure(edge)) is not None else ""
+    return [
+        [("Open", "Enter", lambda: view.node_activated.emit(edge), True)],
+        [
+            (
+                "Make a fan-out of its source's edges",
+                "",
+                lambda: commands.convert(chosen, "fan_out"),
+                edit and kind == "direct",
+            ),
+            (
+                "Make a join of its target's edges",
+                "",
+                lambda: commands.convert(chosen, "fan_in"),
+                edit and kind == "direct",
+            ),
+            (
+                "Make plain edges",
+                "",
+                lambda: commands.convert(chosen, "direct"),
+                edit and kind in ("fan_out", "fan_in", "multi_selection"),
+            ),
+        ],
+        [("Delete", "Del", commands.delete, edit)],
+    ]
+
+
+def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
+    edit, commands = view.editable, view.commands
+    some = bool(view.canvas.nodes)
+    return [
+        [("Add a node…", "Tab", lambda: view.quick_add(view.mapFromScene(at)), edit)],
+        [
+            ("Paste", "Ctrl+V", commands.paste, edit),
+            ("Paste keeping links", "Ctrl+Shift+V", lambda: commands.paste(keep_links=True), edit),
+            ("Select all", "Ctrl+A", view.select_all, some),
+        ],
+        [
+            ("Arrange, left to right", "Ctrl+L", lambda: view.arrange("LR"), edit and some),
+            ("Arrange, top to bottom", "", lambda: view.arrange("TB"), edit and some),
+            ("Fit everything", "Home", view.zoom_to_fit, some),
+        ],
+    ]

@@ -1,0 +1,255 @@
+"""One node, painted by itself in three levels of detail. It holds no truth: what it shows is set on it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from designer.canvas.geometry import PAD, TEXT_X, Box
+from designer.canvas.glyphs import paint_arc, paint_glyph, paint_zoomed_icon
+from designer.canvas.overlay import Face
+from designer.canvas.style import FULL, Style, elided, fonts, rounded, text_width
+
+PORT = 4.0
+EDGE_ROOM = 16.0  # around the box: badge above, ring, ports, focus ring
+DIAMOND_SHAPE = QPolygonF([QPointF(22, 0), QPointF(44, 22), QPointF(22, 44), QPointF(0, 22)])
+_AA = QPainter.RenderHint.Antialiasing
+
+
+class NodeItem(QGraphicsItem):
+    """Its origin is the top left corner of the box."""
+
+    def __init__(self, box: Box, style: Style) -> None:
+        super().__init__()
+        self.setZValue(1)
+        self.style = style
+        self.id = box.id
+        self.title = ""
+        self.icon = "box"
+        self.summary = ""
+        self.titled = True  # a diamond with a switch leaves its title to the switch's figure
+        self.start = False
+        self.face: Face | None = None
+        self.problems = (0, 0)  # errors, warnings
+        self.selected = self.hovered = self.focused = False
+        self.port = ""  # what a wire that is being drawn sees in this node: "", accept, in, out
+        self.clock_ms = 0
+        self._bounds = QRectF()
+        self.box = box
+        self.place(box)
+
+    def place(self, box: Box) -> None:
+        self.box = box
+        bounds = QRectF(0, 0, box.rect.width(), box.rect.height()).adjusted(
+            -EDGE_ROOM, -EDGE_ROOM, EDGE_ROOM, EDGE_ROOM
+        )
+        if box.diamond:
+            bounds.adjust(-90, -24, 90, 4)
+        if bounds != self._bounds:
+            self.prepareGeometryChange()
+            self._bounds = bounds
+        self.setPos(box.rect.topLeft())
+
+    def boundingRect(self) -> QRectF:
+        return self._bounds
+
+    def shape(self) -> QPainterPath:
+        path = QPainterPath()
+        path.addRect(QRectF(0, 0, self.box.rect.width(), self.box.rect.height()))
+        return path
+
+    # --- painting -----------------------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        painter.setRenderHint(_AA, on=True)
+        if self.box.diamond:
+            self._paint_diamond(painter, zoom)
+        else:
+            self._paint_body(painter)
+            if zoom > FULL:
+                self._paint_full(painter, zoom)
+            else:
+                self._paint_compact(painter, zoom)
+            self._paint_ports(painter)
+        self._paint_badges(painter, min(1.0, zoom))
+
+    def _border(self) -> tuple[str, float, str]:
+        if self.selected:
+            return "accent", 1.5, ""
+        if self.face is not None and (self.face.border != "line2" or not self.hovered):
+            return self.face.border, self.face.width, self.face.dash
+        return ("text3" if self.hovered else "line2"), 1.0, ""
+
+    def _paint_body(self, painter: QPainter) -> None:
+        width, height = self.box.rect.width(), self.box.rect.height()
+        muted = self.face is not None and self.face.muted
+        painter.setPen(self.style.pen(*self._border()))
+        painter.setBrush(self.style.brush("canvas" if muted else "node"))
+        painter.drawPath(rounded(width, height, 8))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.selected:
+            painter.setPen(self.style.ring())
+            painter.drawPath(rounded(width, height, 11, -2.5))
+        if self.focused:
+            painter.setPen(self.style.pen("accent", 2, "5 3"))
+            painter.drawPath(rounded(width, height, 12, -4))
+
+    def _paint_full(self, painter: QPainter, zoom: float) -> None:
+        style, width = self.style, self.box.rect.width()
+        muted = self.face is not None and self.face.muted
+        paint_zoomed_icon(
+            painter, self.icon, QRectF(10, 10.5, 18, 18), style.colour("text3" if muted else "text2").name(), zoom
+        )
+        painter.setFont(fonts().title)
+        painter.setPen(style.colour("text3" if muted else "text"))
+        painter.drawText(QPointF(TEXT_X, 24.5), elided(self.title, "title", int(width - TEXT_X - PAD + 2)))
+        if self.face is None:
+            self._paint_summary(painter)
+        else:
+            self._paint_state(painter, self.face)
+
+    def _paint_summary(self, painter: QPainter) -> None:
+        if self.summary:
+            painter.setFont(fonts().data)
+            painter.setPen(self.style.colour("text2"))
+            room = int(self.box.rect.width() - TEXT_X - PAD)
+            painter.drawText(QPointF(TEXT_X, 47.5), elided(self.summary, "data", room, middle=False))
+
+    def _paint_state(self, painter: QPainter, face: Face) -> None:
+        style, right = self.style, self.box.rect.width() - PAD
+        colour, ground = style.colour(face.colour), style.colour("node")
+        if face.glyph == "running":
+            painter.save()
+            painter.translate(13, 38)
+            paint_arc(painter, colour, ground, self.clock_ms)
+            painter.restore()
+        else:
+            paint_glyph(painter, face.glyph, 13, 38, colour, ground)
+        painter.setFont(fonts().words)
+        painter.setPen(colour)
+        room = right - TEXT_X
+        words = elided(face.words, "words", int(room), middle=False)
+        painter.drawText(QPointF(TEXT_X, 48), words)
+        rest = room - text_width(words, "words") - 8
+        if face.detail and rest > 14:
+            detail = elided(face.detail, "data", int(rest), middle=False)
+            painter.setFont(fonts().data)
+            painter.setPen(style.colour("text2"))
+            painter.drawText(QPointF(right - text_width(detail, "data"), 48), detail)
+
+    def _paint_compact(self, painter: QPainter, zoom: float) -> None:
+        """Icon, title and state in one line, set at their size on the screen: text never gets smaller than 11 px."""
+        style, rect = self.style, self.box.rect
+        width, middle = rect.width() * zoom, rect.height() * zoom / 2
+        painter.save()
+        painter.scale(1 / zoom, 1 / zoom)
+        left, right = 7.0, width - 7
+        if width > 90:
+            paint_zoomed_icon(painter, self.icon, QRectF(left, middle - 8, 16, 16), style.colour("text2").name(), 1)
+            left += 21
+        if self.face is not None:
+            right -= 12
+            self.paint_glyph(painter, right, middle - 6)
+            right -= 4
+        painter.setFont(fonts().tag)
+        painter.setPen(style.colour("text3" if self.face is not None and self.face.muted else "text"))
+        painter.drawText(QPointF(left, middle + 4), elided(self.title, "tag", int(right - left), middle=False))
+        painter.restore()
+
+    def paint_glyph(self, painter: QPainter, x: float, y: float) -> None:
+        if self.face is None:
+            return
+        colour, ground = self.style.colour(self.face.colour), self.style.colour("node")
+        if self.face.glyph == "running":
+            painter.save()
+            painter.translate(x, y)
+            paint_arc(painter, colour, ground, self.clock_ms)
+            painter.restore()
+        else:
+            paint_glyph(painter, self.face.glyph, x, y, colour, ground)
+
+    def _paint_diamond(self, painter: QPainter, zoom: float) -> None:
+        style = self.style
+        role, line, dash = self._border()
+        painter.setPen(style.pen(role, line, dash))
+        painter.setBrush(style.brush("canvas" if self.face is not None and self.face.muted else "node"))
+        painter.drawPolygon(DIAMOND_SHAPE)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.selected or self.focused:
+            painter.setPen(style.pen("accent", 2, "5 3") if self.focused else style.ring())
+            painter.drawPolygon(_grown_diamond(4.5))
+        colour = style.colour("accent" if self.selected else "text2")
+        if self.icon == "switch":
+            paint_glyph(painter, "shuffle", 14, 14, colour, colour, 16)
+        else:
+            paint_zoomed_icon(painter, self.icon, QRectF(13, 13, 18, 18), colour.name(), zoom)
+        if self.hovered or self.port:
+            self._paint_ports(painter)
+        if zoom > FULL and self.titled:
+            painter.setFont(fonts().title)
+            painter.setPen(style.colour("text" if self.selected else "text2"))
+            text = elided(self.title, "title", 170)
+            painter.drawText(QPointF(22 - text_width(text) / 2, -9), text)
+        if zoom > FULL and self.titled and self.face is not None:
+            self.paint_glyph(painter, 40, -2)
+
+    def _paint_ports(self, painter: QPainter) -> None:
+        middle = self.box.rect.height() / 2
+        style = self.style
+        if self.box.takes:
+            wanted = self.port in ("accept", "in") or (self.face is not None and self.face.queued > 0)
+            painter.setPen(style.pen("accent" if wanted else "edge", 1.5))
+            painter.setBrush(style.brush("accent" if self.port == "in" else "node"))
+            painter.drawEllipse(QPointF(0, middle), PORT, PORT)
+            if self.port in ("accept", "in"):
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(QPointF(0, middle), 7.5, 7.5)
+        if self.box.gives:
+            sent = self.face is not None and self.face.sent
+            painter.setPen(style.pen("accent" if sent or self.port == "out" else "edge", 1.5))
+            painter.setBrush(style.brush("accent" if sent else "node"))
+            painter.drawEllipse(QPointF(self.box.rect.width(), middle), PORT, PORT)
+
+    def _paint_badges(self, painter: QPainter, zoom: float) -> None:
+        """At their size on the screen also when the node is drawn smaller: they are what one looks for from afar."""
+        if self.face is None and self.problems == (0, 0):
+            return
+        painter.save()
+        shown = zoom if zoom <= FULL else 1.0
+        painter.scale(1 / shown, 1 / shown)
+        self._paint_badge_row(painter, (self.box.rect.width() - 6 + (12 if self.box.diamond else 0)) * shown)
+        painter.restore()
+
+    def _paint_badge_row(self, painter: QPainter, right: float) -> None:
+        if self.face is not None and self.face.questions:
+            count = self.face.questions
+            text = "1 question" if count == 1 else f"{count} questions"
+            right = paint_badge(painter, self.style, right, 0, text, "bubble", "ask") - 4
+        errors, warnings = self.problems
+        if self.face is None and errors:
+            right = paint_badge(painter, self.style, right, 0, str(errors), "failed", "bad") - 4
+        if self.face is None and warnings:
+            paint_badge(painter, self.style, right, 0, str(warnings), "warning", "warn")
+
+
+def paint_badge(
+    painter: QPainter, style: Style, right: float, middle: float, text: str, glyph: str, role: str
+) -> float:
+    """A round badge of 18 px, right-aligned, straddling the line at `middle`. Answers its left side."""
+    width = round(text_width(text, "badge")) + 30
+    left = right - width
+    painter.setPen(style.pen(role, 1))
+    painter.setBrush(style.brush(role + "Soft"))
+    painter.drawRoundedRect(QRectF(left + 0.5, middle - 8.5, width - 1, 17), 8.5, 8.5)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    paint_glyph(painter, glyph, left + 7, middle - 6, style.colour(role), style.colour(role + "Soft"))
+    painter.setFont(fonts().badge)
+    painter.setPen(style.colour(role))
+    painter.drawText(QPointF(left + 22, middle + 4), text)
+    return left
+
+
+def _grown_diamond(by: float) -> QPolygonF:
+    return QPolygonF([QPointF(22, -by), QPointF(44 + by, 22), QPointF(22, 44 + by), QPointF(-by, 22)])

@@ -1,0 +1,73 @@
+"""How a wire runs from one point to another: forward, round a step, back below the nodes, or over itself.
+
+All functions are pure; points are in scene pixels. A path ends where its arrow begins, so that the stroke never shows
+in front of the tip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainterPath
+
+ARROW = 6.0  # of its 7 px length; the last one is under the head
+STUB = 10.0
+LOW, SIDE = 28.0, 32.0  # how far a back edge runs below and beside its nodes
+Clear = Callable[[float, float, float], float]  # (x0, x1, y) -> a y at or below it where a level line meets no node
+
+
+def forward(start: QPointF, end: QPointF, bow: float = 0.0) -> QPainterPath:
+    """Left to right. `bow` lifts the middle, for parallels. Steep ones run straight up between two bends."""
+    sx, sy, ex, ey = start.x(), start.y(), end.x(), end.y()
+    width, height = ex - sx, ey - sy
+    path = QPainterPath(start)
+    if abs(height) < 0.5 and not bow:
+        path.lineTo(ex, ey)
+    elif abs(height) > 2.2 * width:
+        _steep(path, sx, sy, ex, ey)
+    else:
+        lift = bow * 4 / 3  # a cubic's middle goes three quarters of the way to its control points
+        path.cubicTo(sx + width * 0.5, sy + lift, ex - width * 0.5, ey + lift, ex, ey)
+    return path
+
+
+def _steep(path: QPainterPath, sx: float, sy: float, ex: float, ey: float) -> None:
+    middle, sign = (sx + ex) / 2, 1 if ey > sy else -1
+    bend = min(abs(ey - sy) / 2, 40.0)
+    path.cubicTo(sx + (ex - sx) * 0.42, sy, middle, sy + sign * bend * 0.25, middle, sy + sign * bend)
+    path.lineTo(middle, ey - sign * bend)
+    path.cubicTo(middle, ey - sign * bend * 0.25, ex - (ex - sx) * 0.42, ey, ex, ey)
+
+
+def below(start: QPointF, end: QPointF, low: float) -> QPainterPath:
+    """Right to left, under the nodes at height `low`."""
+    sx, sy, ex, ey = start.x(), start.y(), end.x(), end.y()
+    path = QPainterPath(start)
+    path.cubicTo(sx + SIDE * 0.75, sy, sx + SIDE, sy + (low - sy) * 0.25, sx + SIDE, sy + (low - sy) * 0.5)
+    path.cubicTo(sx + SIDE, low - (low - sy) * 0.12, sx + SIDE * 0.5, low, sx - SIDE * 0.6, low)
+    path.lineTo(min(ex + SIDE * 0.6, sx - SIDE * 0.6), low)
+    path.cubicTo(ex - SIDE * 0.5, low, ex - SIDE, low - (low - ey) * 0.12, ex - SIDE, ey + (low - ey) * 0.5)
+    path.cubicTo(ex - SIDE, ey + (low - ey) * 0.25, ex - SIDE * 0.75, ey, ex, ey)
+    return path
+
+
+def between(start: QPointF, end: QPointF) -> QPainterPath:
+    """Right to left where there is room between the rows: down (or up) to the middle, back, and on."""
+    sx, sy, ex, ey = start.x(), start.y(), end.x(), end.y()
+    middle = (sy + ey) / 2
+    r = min(20.0, abs(ey - sy) / 4)
+    path = QPainterPath(start)
+    path.cubicTo(sx + r * 1.3, sy, sx + r * 1.3, middle, sx - r * 0.4, middle)
+    path.lineTo(min(ex + r * 0.4, sx - r * 0.4), middle)
+    path.cubicTo(ex - r * 1.6, middle, ex - r * 1.6, ey, ex, ey)
+    return path
+
+
+def over(start: QPointF, end: QPointF, top: float, reach: float) -> QPainterPath:
+    """A self-loop above the node: out at the right, over the top, in at the left."""
+    middle = (start.x() + end.x()) / 2
+    path = QPainterPath(start)
+    path.cubicTo(start.x() + reach * 1.35, start.y(), start.x() + reach, top, middle, top)
+    path.cubicTo(end.x() - reach, top, end.x() - reach * 1.35, end.y(), end.x(), end.y())
+    return path

@@ -1,0 +1,326 @@
+"""The scene: a projection of one design and one moment. It owns every item, and stores nothing that is true.
+
+`show` compares the design that is drawn with the one that should be, item by item, and touches only what differs. So
+edits, undo, another document and another moment of a run all come the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Signal
+from PySide6.QtWidgets import QGraphicsScene
+
+from designer.canvas import routes
+from designer.canvas.edge_item import EdgeItem
+from designer.canvas.figures import Figure, figure_of
+from designer.canvas.geometry import Box, Grid, Topology, node_box, topology
+from designer.canvas.marks import Mark, marks_of
+from designer.canvas.node_item import NodeItem
+from designer.canvas.overlay import NOTHING, Overlay
+from designer.canvas.style import Style
+from designer.look.theme import Theme
+from designer.model.design import Design, Position
+from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
+
+ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
+PORT_REACH = 12.0
+
+
+class CanvasScene(QGraphicsScene):
+    """`nodes` by id; `edges` is one item; `boxes` are the places now, also in the middle of a drag."""
+
+    content_changed = Signal()  # anything that a miniature shows
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.style_ = Style(theme)
+        self.nodes: dict[str, NodeItem] = {}
+        self.boxes: dict[str, Box] = {}
+        self.design = Design()
+        self.infos: Mapping[str, NodeInfo] = {}
+        self.topology = Topology()
+        self.overlay: Overlay = NOTHING
+        self.editing = True
+        self.marks: list[Mark] = []
+        self.selection: frozenset[str] = frozenset()
+        self._grid = Grid()
+        self._drawn: dict[str, NodeDefinition] = {}
+        self._preview: dict[str, Position] = {}
+        self.edges = EdgeItem(self.style_, self.nodes)
+        self.addItem(self.edges)
+        self._fit_area()
+
+    def dispose(self) -> None:
+        """Let go of every item before Qt deletes them, so that no reference outlives its item."""
+        self.marks.clear()
+        self._preview.clear()
+        for item in list(self.nodes.values()):
+            self.removeItem(item)
+        self.nodes.clear()
+        self.boxes.clear()
+        self._drawn.clear()
+
+    # --- following a design -------------------------------------------------------------------------------------
+
+    def show(self, design: Design, infos: Mapping[str, NodeInfo]) -> None:
+        """Draw this design. Costs what differs from the one drawn before."""
+        self._preview.clear()
+        fresh = infos is not self.infos
+        self.infos = infos
+        old_topology, old_workflow = self.topology, self.design.workflow
+        self.design = design
+        moved = self._follow_nodes(design, fresh=fresh)
+        if design.workflow.edges != old_workflow.edges or design.workflow.start != old_workflow.start or moved:
+            if design.workflow is not old_workflow:
+                self.topology = topology(design.workflow)
+            self._follow_edges(old_topology, moved)
+            self._fit_area()
+        self._set_starts(old_workflow.start, design.workflow.start)
+        self.content_changed.emit()
+
+    def _follow_nodes(self, design: Design, *, fresh: bool) -> set[str]:
+        """The ids of nodes that came, went, or have another box."""
+        wanted = {node.id: node for node in design.workflow.nodes}
+        moved = self._drawn.keys() - wanted.keys()
+        for node_id in moved:
+            self._drop_node(node_id)
+        positions = design.positions
+        for node_id, node in wanted.items():
+            box, drawn = self.boxes.get(node_id), self._drawn.get(node_id)
+            at = positions.get(node_id, (0.0, 0.0))
+            same = drawn is node and not fresh
+            if same and box is not None and box.rect.x() == round(at[0]) and box.rect.y() == round(at[1]):
+                continue
+            new = node_box(node, self.infos.get(node.type), at)
+            if new != box:
+                self._put_box(new)
+                moved.add(node_id)
+            if not same:
+                self._dress(node)
+                self._drawn[node_id] = node
+        return moved
+
+    def _drop_node(self, node_id: str) -> None:
+        item = self.nodes.pop(node_id)
+        self.removeItem(item)
+        self._grid.drop(node_id)
+        del self.boxes[node_id], self._drawn[node_id]
+
+    def _put_box(self, box: Box) -> None:
+        item = self.nodes.get(box.id)
+        if item is None:
+            item = self.nodes[box.id] = NodeItem(box, self.style_)
+            self.addItem(item)
+        else:
+            item.place(box)
+        self.boxes[box.id] = box
+        self._grid.put(box.id, box.rect)
+
+    def _dress(self, node: NodeDefinition) -> None:
+        """What a node shows of its definition."""
+        item, info = self.nodes[node.id], self.infos.get(node.type)
+        item.title = node.title
+        item.icon = info.icon if info is not None else "box"
+        value = node.params.get(info.summary) if info is not None and info.summary else None
+        item.summary = " ".join(str(value).split())[:200] if value is not None else "" if info else node.type
+        item.selected = node.id in self.selection
+        item.update()
+
+    def _follow_edges(self, old: Topology, moved: Collection[str]) -> None:
+        new = self.topology
+        dirty = {edge for edge in old.edges.keys() | new.edges.keys() if old.edges.get(edge) is not new.edges.get(edge)}
+        if old is not new:
+            dirty |= {edge for edge in new.edges if _rank(old, edge) != _rank(new, edge)}
+            turned = old.back ^ new.back
+            dirty |= {edge.id for edge in new.edges.values() if turned and not turned.isdisjoint(edge_pairs(edge))}
+        for node in moved:
+            dirty |= old.touching.get(node, frozenset()) | new.touching.get(node, frozenset())
+        for node in {*old.switches, *new.switches, *moved} & self.nodes.keys():
+            self.nodes[node].titled = node not in new.switches
+        self._draw_edges(dirty)
+
+    def _draw_edges(self, edges: Iterable[str]) -> None:
+        for edge_id in edges:
+            edge = self.topology.edges.get(edge_id)
+            self.edges.put(
+                edge_id, None if edge is None else figure_of(edge, self.boxes, self.topology, self.clear_level)
+            )
+
+    def clear_level(self, x0: float, x1: float, y: float) -> float:
+        """A level at or below `y` where a line from x0 to x1 meets no node."""
+        for _ in range(24):
+            strip = QRectF(x0, y - 12, x1 - x0, 24)
+            hit = [self.boxes[node].rect for node in self._grid.near(strip) if self.boxes[node].rect.intersects(strip)]
+            if not hit:
+                break
+            y = max(rect.bottom() for rect in hit) + routes.LOW * 0.7
+        return y
+
+    def _set_starts(self, old: str, new: str) -> None:
+        for node in {old, new} & self.nodes.keys():
+            self.nodes[node].start = node == new
+            self.nodes[node].update()
+
+    def _fit_area(self) -> None:
+        """A fixed rectangle with room around the drawing; growing it with each move would repaint everything."""
+        need = self.drawing_rect()
+        if self.sceneRect().contains(need.adjusted(-ROOM / 2, -ROOM / 2, ROOM / 2, ROOM / 2)):
+            return
+        area = need.adjusted(-ROOM, -ROOM, ROOM, ROOM).toAlignedRect()
+        self.setSceneRect(QRectF(area))
+        self.edges.set_area(QRectF(area))
+
+    def drawing_rect(self, ids: Collection[str] = ()) -> QRectF:
+        """The rectangle of these nodes and edges, or of everything."""
+        rect = QRectF()
+        for node, box in self.boxes.items():
+            if not ids or node in ids:
+                rect = rect.united(box.rect)
+        for edge, figure in self.edges.figures.items():
+            if not ids or edge in ids:
+                rect = rect.united(figure.bounds.adjusted(10, 10, -10, -10))
+        return rect
+
+    # --- while something is dragged -----------------------------------------------------------------------------
+
+    def preview(self, positions: Mapping[str, Position]) -> None:
+        """Draw nodes elsewhere for the moment; the design stays. `show` or `end_preview` ends it."""
+        dirty: set[str] = set()
+        for node_id, at in positions.items():
+            box = self.boxes[node_id]
+            rect = QRectF(round(at[0]), round(at[1]), box.rect.width(), box.rect.height())
+            if rect != box.rect:
+                self._put_box(Box(box.id, rect, box.diamond, box.takes, box.gives))
+                dirty |= self.topology.touching.get(node_id, frozenset())
+        self._preview.update(positions)
+        self._draw_edges(dirty)
+        if dirty and self.marks:
+            self.make_marks()
+
+    def end_preview(self) -> None:
+        """Everything back to where the design says."""
+        at = {node: self.design.positions.get(node, (0.0, 0.0)) for node in self._preview if node in self.boxes}
+        self.preview(at)
+        self._preview.clear()
+
+    # --- following a run ----------------------------------------------------------------------------------------
+
+    def set_overlay(self, overlay: Overlay, *, editing: bool) -> None:
+        self.overlay, self.editing = overlay, editing
+        for node_id, item in self.nodes.items():
+            face = overlay.nodes.get(node_id)
+            if item.face != face:
+                item.face = face
+                item.update()
+        changed = _differing(self.edges.faces, overlay.edges) | _differing(self.edges.joins, overlay.joins)
+        self.edges.faces, self.edges.joins = overlay.edges, overlay.joins
+        labels = {edge for node, edge in self.topology.switches.items() if self.boxes.get(node, _NO_BOX).diamond}
+        self.edges.repaint(changed | labels)
+        self.make_marks()
+        self.content_changed.emit()
+
+    def make_marks(self) -> None:
+        old = self.marks
+        self.marks = marks_of(self.overlay, self.edges.figures.get, self.is_free)
+        for mark in chain(old, self.marks):
+            self.update(mark_area(mark))
+
+    def is_free(self, rect: QRectF, edge: str) -> bool:
+        """No node, no badge and no wire but those of `edge`'s own bar is in this place."""
+        for node in self._grid.near(rect.adjusted(-1, -12, 1, 1)):
+            if self.boxes[node].rect.adjusted(0, -10, 0, 0).intersects(rect):
+                return False
+        for figure in self.edges.near(rect):
+            if figure.label is not None and QRectF(figure.label.x(), figure.label.y() - 14, 150, 18).intersects(rect):
+                return False
+            if any(tag.rect.intersects(rect) for tag in figure.tags) or self.edges.wires_cross(figure, rect):
+                return False
+        return True
+
+    def turn(self, milliseconds: int) -> None:
+        """The running arcs stand at this time of the clock."""
+        for node in self.overlay.running:
+            item = self.nodes.get(node)
+            if item is not None:
+                item.clock_ms = milliseconds
+                item.update(QRectF(12, 36, 14, 16))
+
+    # --- selection and problems ---------------------------------------------------------------------------------
+
+    def select(self, selection: frozenset[str]) -> None:
+        changed = selection ^ self.selection
+        self.selection = selection
+        for node in changed & self.nodes.keys():
+            item = self.nodes[node]
+            item.selected = node in selection
+            item.update()
+            if item.box.diamond and node in self.topology.switches:
+                self.edges.repaint([self.topology.switches[node]])
+        self.edges.selected = selection
+        self.edges.repaint(changed)
+        self.content_changed.emit()
+
+    def set_problems(self, counts: Mapping[str, tuple[int, int]]) -> None:
+        """Errors and warnings by node id."""
+        for node_id, item in self.nodes.items():
+            count = counts.get(node_id, (0, 0))
+            if item.problems != count:
+                item.problems = count
+                item.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.style_ = Style(theme)
+        self.edges.style = self.style_
+        for item in self.nodes.values():
+            item.style = self.style_
+        self.update()
+        self.content_changed.emit()
+
+    # --- hit tests ----------------------------------------------------------------------------------------------
+
+    def node_at(self, point: QPointF, reach: float = 0.0) -> str:
+        """The node under a point, or within `reach` of it. Empty for none."""
+        area = QRectF(point.x() - reach, point.y() - reach, 2 * reach or 1, 2 * reach or 1)
+        found = [node for node in self._grid.near(area) if self.boxes[node].rect.intersects(area)]
+        return found[-1] if found else ""
+
+    def port_at(self, point: QPointF) -> tuple[str, str]:
+        """(node, "in" or "out") when a port is within reach; two empty strings for none."""
+        area = QRectF(point.x() - PORT_REACH, point.y() - PORT_REACH, 2 * PORT_REACH, 2 * PORT_REACH)
+        best, found = PORT_REACH, ("", "")
+        for node in self._grid.near(area):
+            box = self.boxes[node]
+            for side, there, at in (("in", box.takes, box.inlet), ("out", box.gives, box.outlet)):
+                away = ((at.x() - point.x()) ** 2 + (at.y() - point.y()) ** 2) ** 0.5
+                # Most of a diamond is near one of its ports: there only what is outside or at the corner counts.
+                if there and away <= (best if not box.diamond else min(best, 7.0)):
+                    best, found = away, (node, side)
+        return found
+
+    def inside(self, rect: QRectF) -> frozenset[str]:
+        """Nodes and edge groups that a rubber band touches."""
+        nodes = {node for node in self._grid.near(rect) if self.boxes[node].rect.intersects(rect)}
+        return frozenset(nodes) | frozenset(self.edges.crossing(rect))
+
+    def figure(self, edge: str) -> Figure | None:
+        return self.edges.figures.get(edge)
+
+
+_NO_BOX = Box("", QRectF())
+
+
+def mark_area(mark: Mark) -> QRectF:
+    area = mark.rect.adjusted(-4, -4, 4, 4)
+    if mark.leader is not None:
+        area = area.united(QRectF(*mark.leader).normalized().adjusted(-3, -3, 3, 3))
+    return area
+
+
+def _differing(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
+    return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+
+
+def _rank(topology: Topology, edge: str) -> tuple[float, int]:
+    return topology.bows.get(edge, 0.0), topology.ranks.get(edge, 0)

@@ -1,0 +1,138 @@
+"""Pens, brushes, fonts and measured text of the canvas, made once a theme, so that no paint call makes any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from designer.look.fonts import data_font, ui_font
+from designer.look.theme import Theme, mix
+
+FULL, COMPACT = 0.70, 0.35  # zoom above which a node is drawn full, and above which it is drawn compact
+GRID = 24
+
+
+@dataclass(frozen=True)
+class Fonts:
+    """The texts of the canvas; sizes in logical pixels as the look names them."""
+
+    title: QFont
+    words: QFont
+    tag: QFont
+    badge: QFont
+    data: QFont
+    caption: QFont
+
+
+@cache
+def fonts() -> Fonts:
+    medium, strong = QFont.Weight.Medium, QFont.Weight.DemiBold
+    return Fonts(
+        title=ui_font(13, strong),
+        words=ui_font(11.5),
+        tag=ui_font(11.5, medium),
+        badge=ui_font(11, strong),
+        data=data_font(11),
+        caption=ui_font(11),
+    )
+
+
+@cache
+def _metrics(font_key: str) -> QFontMetricsF:
+    return QFontMetricsF(getattr(fonts(), font_key))
+
+
+@lru_cache(maxsize=20_000)
+def text_width(text: str, font: str = "title") -> float:
+    """Width in logical pixels of a text set in one of `Fonts`."""
+    return _metrics(font).horizontalAdvance(text)
+
+
+@lru_cache(maxsize=20_000)
+def elided(text: str, font: str, width: int, *, middle: bool = True) -> str:
+    """The text cut to a width, in the middle or at its end."""
+    mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+    return _metrics(font).elidedText(text, mode, max(width, 0))
+
+
+@dataclass
+class Style:
+    """What the items paint with. Colours are `theme`'s; pens and brushes are kept by colour name and shape."""
+
+    theme: Theme
+    _pens: dict[tuple[str, float, str], QPen] = field(default_factory=dict)
+    _brushes: dict[str, QBrush] = field(default_factory=dict)
+    _mixed: dict[tuple[str, str, float], QColor] = field(default_factory=dict)
+
+    def colour(self, role: str) -> QColor:
+        colour: QColor = getattr(self.theme, role)
+        return colour
+
+    def mixed(self, role: str, into: str, share: float) -> QColor:
+        key = (role, into, share)
+        if key not in self._mixed:
+            self._mixed[key] = mix(self.colour(role), self.colour(into), share)
+        return self._mixed[key]
+
+    def pen(self, role: str, width: float = 1.0, dash: str = "") -> QPen:
+        """`dash` holds lengths in logical pixels, such as "4 3"; an empty one is a solid line."""
+        key = (role, width, dash)
+        pen = self._pens.get(key)
+        if pen is None:
+            pen = self._pens[key] = _pen(self.colour(role), width, dash)
+        return pen
+
+    def ring(self) -> QPen:
+        """The ring outside of what is selected: accent, 45 % into the canvas."""
+        key = ("ring", 1.0, "")
+        if key not in self._pens:
+            self._pens[key] = _pen(self.mixed("accent", "canvas", 0.45), 1.0, "")
+        return self._pens[key]
+
+    def brush(self, role: str) -> QBrush:
+        brush = self._brushes.get(role)
+        if brush is None:
+            brush = self._brushes[role] = QBrush(self.colour(role))
+        return brush
+
+
+def _pen(colour: QColor, width: float, dash: str) -> QPen:
+    pen = QPen(colour, width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    if dash:
+        pen.setDashPattern([float(part) / max(width, 0.1) for part in dash.split()])
+    return pen
+
+
+@lru_cache(maxsize=512)
+def rounded(width: float, height: float, radius: float, inset: float = 0.5) -> QPainterPath:
+    """A rounded box at the origin, its border on half pixels."""
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(inset, inset, width - 2 * inset, height - 2 * inset), radius, radius)
+    return path
+
+
+def paint_grid(painter: QPainter, theme: Theme, exposed: QRectF, zoom: float) -> None:
+    """The ground: 1.5 px dots every 24 px; every second only when they would come too close."""
+    painter.fillRect(exposed, theme.canvas)
+    step = GRID if zoom > FULL else GRID * 2
+    left, top = exposed.left() // step * step, exposed.top() // step * step
+    columns, rows = int(exposed.right() // step - left // step) + 1, int(exposed.bottom() // step - top // step) + 1
+    pen = QPen(theme.dot, 1.5)
+    pen.setCosmetic(True)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+    painter.save()
+    painter.translate(left, top)
+    painter.drawPoints(_dots(columns, rows, step))
+    painter.restore()
+
+
+@lru_cache(maxsize=64)
+def _dots(columns: int, rows: int, step: int) -> QPolygonF:
+    return QPolygonF([QPointF(x * step + 0.5, y * step + 0.5) for y in range(rows) for x in range(columns)])

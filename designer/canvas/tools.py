@@ -1,0 +1,363 @@
+"""The gestures, one class each. A tool lives from a press to a release; Esc ends it and leaves everything as it was.
+
+Tools draw over the canvas while they live, and change the document only at their end, through the same commands as the
+keyboard.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath
+
+from designer.canvas import routes
+from designer.canvas.style import fonts, rounded, text_width
+from designer.canvas.wiring import Wiring
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+    from designer.model.design import Position
+
+THRESHOLD = 4  # px on the screen before a press is a drag
+SNAP = 8
+SHIFT, CTRL, ALT = (
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """Where the mouse is, in scene pixels and on the viewport, with the modifiers of its own event."""
+
+    scene: QPointF
+    view: QPoint
+    modifiers: Qt.KeyboardModifier
+
+
+class Tool:
+    """One gesture. `started` is true once the pointer has moved far enough to mean it."""
+
+    cursor = Qt.CursorShape.ArrowCursor
+
+    def __init__(self, view: CanvasView, at: Pointer) -> None:
+        self.view, self.scene = view, view.canvas
+        self.began = self.at = at
+        self.started = False
+
+    def move(self, at: Pointer) -> None:
+        self.at = at
+        if not self.started:
+            self.started = (at.view - self.began.view).manhattanLength() >= THRESHOLD
+        if self.started:
+            self.drag()
+
+    def drag(self) -> None:
+        """The pointer moved, and this is a drag."""
+
+    def release(self) -> None:
+        """The gesture is complete: do it."""
+
+    def cancel(self) -> None:
+        """Esc, or the window lost the mouse: as if nothing had been."""
+
+    def paint(self, painter: QPainter, zoom: float) -> None:
+        """Over the canvas, in scene pixels."""
+
+
+class Pan(Tool):
+    cursor = Qt.CursorShape.ClosedHandCursor
+
+    def move(self, at: Pointer) -> None:
+        step = at.view - self.at.view
+        self.started = self.started or not step.isNull()
+        self.at = at
+        self.view.scroll_by(-step)
+
+
+class RubberBand(Tool):
+    """Selects what it touches; Shift adds, Ctrl removes. A click on nothing selects nothing."""
+
+    def __init__(self, view: CanvasView, at: Pointer) -> None:
+        super().__init__(view, at)
+        self.before = self.scene.selection
+        self.band = QRectF()
+
+    def drag(self) -> None:
+        self.scene.update(self.band.adjusted(-2, -2, 2, 2))
+        self.band = QRectF(self.began.scene, self.at.scene).normalized()
+        self.scene.update(self.band.adjusted(-2, -2, 2, 2))
+        self.view.select(self._selection())
+
+    def _selection(self) -> frozenset[str]:
+        inside = self.scene.inside(self.band)
+        if self.at.modifiers & CTRL:
+            return self.before - inside
+        return self.before | inside if self.at.modifiers & SHIFT else inside
+
+    def release(self) -> None:
+        if not self.started and not self.at.modifiers & (SHIFT | CTRL):
+            self.view.select(frozenset())
+        self._clear()
+
+    def cancel(self) -> None:
+        self.view.select(self.before)
+        self._clear()
+
+    def _clear(self) -> None:
+        self.scene.update(self.band.adjusted(-2, -2, 2, 2))
+        self.band = QRectF()
+
+    def paint(self, painter: QPainter, zoom: float) -> None:
+        if self.band.isEmpty():
+            return
+        style = self.scene.style_
+        pen = style.pen("accent", 1)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(self.band)
+
+
+class MoveNodes(Tool):
+    """Drags the selected nodes; one undo step at release. With Alt held at the start, copies of them."""
+
+    cursor = Qt.CursorShape.SizeAllCursor
+
+    def __init__(self, view: CanvasView, at: Pointer, node: str) -> None:
+        super().__init__(view, at)
+        self.node = node
+        self.was_selected = node in self.scene.selection
+        if at.modifiers & (SHIFT | CTRL):
+            view.select(self.scene.selection ^ {node})
+        elif not self.was_selected:
+            view.select(frozenset({node}))
+        boxes = self.scene.boxes
+        self.places = {key: (boxes[key].rect.x(), boxes[key].rect.y()) for key in self.scene.selection if key in boxes}
+        self.copying = bool(at.modifiers & ALT)
+        self.shift = QPointF()
+
+    def drag(self) -> None:
+        if not self.places or self.node not in self.places:
+            return
+        old, self.shift = self.shift, self._snapped(self.at.scene - self.began.scene)
+        if self.shift == old:
+            return
+        if self.copying:
+            self.scene.update()
+        else:
+            self.scene.preview(self.moved())
+
+    def _snapped(self, shift: QPointF) -> QPointF:
+        x, y = self.places[self.node]
+        grid = SNAP if self.view.snap else 1
+        return QPointF(round((x + shift.x()) / grid) * grid - x, round((y + shift.y()) / grid) * grid - y)
+
+    def moved(self) -> dict[str, Position]:
+        return {key: (x + self.shift.x(), y + self.shift.y()) for key, (x, y) in self.places.items()}
+
+    def release(self) -> None:
+        if not self.started or self.shift.isNull():
+            self.scene.end_preview()
+            if self.was_selected and not self.began.modifiers & (SHIFT | CTRL) and not self.started:
+                self.view.select(frozenset({self.node}))
+        elif self.copying:
+            self.view.commands.duplicate(self.shift.x(), self.shift.y())
+        else:
+            self.view.commands.move(self.moved())
+
+    def cancel(self) -> None:
+        self.scene.end_preview()
+        self.scene.update()
+
+    def paint(self, painter: QPainter, zoom: float) -> None:
+        if not self.copying or self.shift.isNull():
+            return
+        painter.setPen(self.scene.style_.pen("accent", 1.5, "5 3"))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for key in self.places:
+            rect = self.scene.boxes[key].rect
+            painter.save()
+            painter.translate(rect.topLeft() + self.shift)
+            painter.drawPath(rounded(rect.width(), rect.height(), 8))
+            painter.restore()
+
+
+class DrawWire(Tool):
+    """From a port to another node, to a join bar, or to empty canvas, where the quick add opens.
+
+    Ports that fit get a ring; over one that does not, the reason stands at the pointer. When several nodes are selected
+    and the wire starts at one of them, all of them are joined. The keyboard drives the same tool: `aim` at a node.
+    """
+
+    cursor = Qt.CursorShape.CrossCursor
+
+    def __init__(self, view: CanvasView, at: Pointer, node: str, side: str) -> None:
+        super().__init__(view, at)
+        self.node, self.side = node, side
+        chosen = [key for key in view.order if key in self.scene.boxes]
+        self.sources = chosen if side == "out" and node in chosen and len(chosen) > 1 else [node]
+        self.wiring = Wiring(view.document.design.workflow, view.session.infos)
+        self.target = ""
+        self.join = ""
+        self.reason = ""
+        self._painted = QRectF()
+        self._mark_ports()
+
+    def refusal(self, other: str) -> str:
+        joined = len(self.sources) > 1
+        if self.side == "in":
+            return self.wiring.refusal(other, self.node)
+        if joined and other in self.sources:
+            return f"{self.wiring.title(other)} is one of the sources"
+        reasons = (self.wiring.refusal(source, other, joined=joined) for source in self.sources)
+        return next((reason for reason in reasons if reason), "")
+
+    def _mark_ports(self) -> None:
+        for key, item in self.scene.nodes.items():
+            item.port = "accept" if self.side == "out" and key != self.node and not self.refusal(key) else ""
+            if self.side == "in" and key != self.node and not self.refusal(key):
+                item.port = "out"
+            item.update()
+        if self.side == "out":
+            for source in self.sources:
+                self.scene.nodes[source].port = "out"
+
+    def drag(self) -> None:
+        self.aim(self.scene.node_at(self.at.scene, 10), self.scene.edges.join_at(self.at.scene))
+
+    def aim(self, node: str, join: str = "") -> None:
+        """What the wire would end at."""
+        if self.join != join:
+            self.scene.edges.repaint([self.join, join])
+        self.join = self.scene.edges.accepting = join if self.side == "out" and not node else ""
+        if node == self.node and not self._loops_back():
+            node = ""
+        self._light(self.target, on=False)
+        self.target = node
+        self.reason = self.refusal(node) if node else ""
+        self._light(node, on=True)
+        self._repaint()
+
+    def _loops_back(self) -> bool:
+        """On its own node only the other port means a self-loop."""
+        box = self.scene.boxes[self.node]
+        port = box.inlet if self.side == "out" else box.outlet
+        away = port - self.at.scene
+        return self.started and abs(away.x()) + abs(away.y()) < 16
+
+    def _light(self, node: str, *, on: bool) -> None:
+        item = self.scene.nodes.get(node)
+        if item is not None and self.side == "out" and not self.refusal(node):
+            item.port = "in" if on else "accept"
+            item.update()
+
+    def release(self) -> None:
+        aimed, join, reason = self.target, self.join, self.reason
+        self.cancel()
+        if reason:
+            self.view.tell(reason)
+        elif join:
+            self.view.commands.join_to(join, self.sources)
+        elif aimed:
+            self._connect(aimed)
+        elif self.started:
+            self.view.open_quick_add(self.at.view, self.sources, self.side)
+
+    def _connect(self, other: str) -> None:
+        if self.side == "in":
+            self.view.commands.connect([other], self.node)
+        else:
+            self.view.commands.connect(self.sources, other)
+
+    def cancel(self) -> None:
+        for item in self.scene.nodes.values():
+            if item.port:
+                item.port = ""
+                item.update()
+        self.scene.edges.accepting = ""
+        self.scene.edges.repaint([self.join])
+        self.target = self.join = self.reason = ""
+        self.scene.update(self._painted)
+
+    # --- painting -----------------------------------------------------------------------------------------------
+
+    def end(self) -> QPointF:
+        box = self.scene.boxes.get(self.target)
+        if box is not None and not self.reason:
+            return box.inlet if self.side == "out" else box.outlet
+        if self.join:
+            return self.scene.edges.figures[self.join].segments[0].center()
+        return self.at.scene
+
+    def _repaint(self) -> None:
+        self.scene.update(self._painted)
+        area = QRectF(self.end(), self.at.scene).normalized()
+        for source in self.sources:
+            area = area.united(self.scene.boxes[source].rect)
+        self._painted = area.adjusted(-80, -80, 360, 80)
+        self.scene.update(self._painted)
+
+    def paint(self, painter: QPainter, zoom: float) -> None:
+        if not self.started:
+            return
+        style, end = self.scene.style_, self.end()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        for source in self.sources:
+            box = self.scene.boxes[source]
+            start = box.outlet if self.side == "out" else box.inlet
+            painter.setPen(style.pen("accent", 1.75, "6 3"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPath(_loose(start, end) if self.side == "out" else _loose(end, start))
+            _dot(painter, self, start)
+        _dot(painter, self, end)
+        if self.reason:
+            _paint_reason(painter, self, self.at.scene + QPointF(14, 18))
+
+
+def _loose(start: QPointF, end: QPointF) -> QPainterPath:
+    return routes.forward(start, end) if end.x() - start.x() > 8 else routes.between(start, end)
+
+
+def _dot(painter: QPainter, tool: Tool, at: QPointF) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(tool.scene.style_.brush("accent"))
+    painter.drawEllipse(at, 4.5, 4.5)
+
+
+def _paint_reason(painter: QPainter, tool: DrawWire, at: QPointF) -> None:
+    style = tool.scene.style_
+    rect = QRectF(round(at.x()), round(at.y()), round(text_width(tool.reason, "tag")) + 16, 22)
+    painter.setPen(style.pen("bad", 1))
+    painter.setBrush(style.brush("badSoft"))
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    painter.setPen(style.colour("bad"))
+    painter.setFont(fonts().tag)
+    painter.drawText(QPointF(rect.left() + 8, rect.center().y() + 4), tool.reason)
+
+
+def tool_for(view: CanvasView, at: Pointer) -> Tool:
+    """What a press of the left button begins here. Read-only canvases select, pan and nothing else."""
+    scene = view.canvas
+    node, side = scene.port_at(at.scene) if view.editable else ("", "")
+    if node:
+        return DrawWire(view, at, node, side)
+    node = scene.node_at(at.scene)
+    if node:
+        return MoveNodes(view, at, node) if view.editable else Pick(view, at, node)
+    edge = scene.edges.edge_at(at.scene, 6 / min(1.0, view.zoom))
+    return Pick(view, at, edge) if edge else RubberBand(view, at)
+
+
+class Pick(Tool):
+    """A click on an edge group, or on anything when the canvas is only looked at."""
+
+    def __init__(self, view: CanvasView, at: Pointer, key: str) -> None:
+        super().__init__(view, at)
+        if at.modifiers & (SHIFT | CTRL):
+            view.select(self.scene.selection ^ {key})
+        else:
+            view.select(frozenset({key}))

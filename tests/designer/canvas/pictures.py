@@ -1,0 +1,82 @@
+"""Pictures of the canvas to be looked at: python -m tests.designer.canvas.pictures FOLDER"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
+
+from designer.canvas.view import CanvasView
+from designer.document import Document
+from designer.look.fonts import load_fonts
+from designer.look.stylesheet import palette, stylesheet
+from designer.look.theme import Look
+from runtime.debug.protocol import Problem, ProgressBody
+from tests.designer.canvas.support import FakeChecks, FakeSession, half_full, licence_audit
+
+
+def shoot(widget: CanvasView, path: Path, scale: float = 1) -> None:
+    image = QImage(widget.size() * scale, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    painter = QPainter(image)
+    QWidget.render(widget, painter, QPoint())
+    painter.end()
+    image.save(str(path))
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    app = QApplication([])
+    app.setEffectEnabled(Qt.UIEffect.UI_FadeMenu, False)
+    load_fonts()
+    for name in ("dark", "light"):
+        look = Look(name)
+        app.setStyleSheet(stylesheet(look.theme))
+        app.setPalette(palette(look.theme))
+        document, session, checks = Document(), FakeSession(), FakeChecks()
+        view = CanvasView(document, session, look, checks=checks)
+        view.clock.reduce_motion = True
+        view.resize(1224, 584)
+        view.show()
+        shoot(view, folder / f"empty-{name}.png")
+        document.apply("open", licence_audit())
+        view.set_zoom(1)
+        view.centerOn(612 + 40, 292 + 140)
+        checks.find(Problem(severity="error", rule="x", message="", location="switch"))
+        document.select({"route_by_licence"})
+        view.show_minimap(True)
+        shoot(view, folder / f"edit-{name}.png")
+        view.open_quick_add(QPoint(500, 420), ["age_check"], "out")
+        view.popup.field.setText("te")
+        shoot(view, folder / f"quick-{name}.png")
+        view.popup.drop()
+        view.show_minimap(False)
+        document.select({"join"})
+        shoot(view, folder / f"join-selected-{name}.png")
+        document.select(())
+        session.look_at(half_full())
+        for scale in (1, 2):
+            shoot(view, folder / f"past-{name}-{scale}00.png", scale)
+        for zoom in (0.6, 0.4, 0.25):
+            view.set_zoom(zoom)
+            shoot(view, folder / f"past-{name}-zoom{zoom * 100:.0f}.png")
+        view.set_zoom(1)
+        session.running = True
+        session.progress = ProgressBody(
+            superstep=9, running={"classify_licences": 1.1, "dependency_graph": 1.1}, done={"age_check": 0.312}
+        )
+        session.look_at(half_full(), "live")
+        shoot(view, folder / f"live-{name}.png")
+        view.dispose()
+        view.deleteLater()
+    app.processEvents()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
