@@ -14,7 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
-from designer.model.lanes import Lane, LaneRow, Lanes
+from designer.model.lanes import Lane, Lanes
 from runtime.debug.protocol import Header
 from runtime.events import WorkflowRunState
 
@@ -64,6 +64,7 @@ class LaneRows:
     columns: list[int] = field(default_factory=list)
     ranks: bytearray = field(default_factory=bytearray)
     incidents: list[Incident] = field(default_factory=list)
+    edits: int = 0
 
     def between(self, first: int, last: int) -> range:
         """Positions (not rows) of the checkpoints of supersteps `first` to `last`."""
@@ -83,9 +84,6 @@ class TimelineModel(QAbstractTableModel):
         self.columns = 0
         self.lane_rows: list[LaneRows] = []
         self._lanes = Lanes()
-        self._rows: list[LaneRow] = []
-        self._changed: dict[int, Header] = {}
-        self._ids: dict[str, int] = {}
         self._pending: list[Header] = []
         self._timer = QTimer(self, interval=FRAME, singleShot=True)
         self._timer.timeout.connect(self.flush)
@@ -97,8 +95,7 @@ class TimelineModel(QAbstractTableModel):
         self.beginResetModel()
         self.run_id, self.columns = run_id, 0
         self._lanes = Lanes()
-        self._rows, self.lane_rows = [], []
-        self._ids, self._changed = {}, {}
+        self.lane_rows = []
         self._pending.clear()
         self.endResetModel()
         self.grown.emit()
@@ -112,11 +109,11 @@ class TimelineModel(QAbstractTableModel):
     def flush(self) -> None:
         """Insert what waits, now."""
         self._timer.stop()
-        fresh = {header.id: header for header in self._pending if header.id not in self._ids}
+        fresh = {header.id: header for header in self._pending if self._lanes.row_of(header.id) is None}
         self._pending.clear()
         if not fresh:
             return
-        first = len(self._rows)
+        first = len(self._lanes.rows)
         self.beginInsertRows(_ROOT, first, first + len(fresh) - 1)
         for header in fresh.values():
             self._add(header)
@@ -125,35 +122,30 @@ class TimelineModel(QAbstractTableModel):
 
     def _add(self, header: Header) -> None:
         row = self._lanes.append(header)
-        number = len(self._rows)
-        self._rows.append(row)
-        self._ids[header.id] = number
         if row.lane == len(self.lane_rows):
             self.lane_rows.append(LaneRows())
         lane = self.lane_rows[row.lane]
-        lane.rows.append(number)
+        lane.rows.append(row.row)
         lane.columns.append(row.column)
         lane.ranks.append(_rank(header))
+        lane.edits += header.cause == "edit"
         self.columns = max(self.columns, row.column + 1)
 
     def replace(self, header: Header) -> None:
         """The tags or the note of a checkpoint changed."""
-        row = self.row_of(header.id)
-        if row is None:
+        if self._lanes.row_of(header.id) is None:
             return
-        self._changed[row] = header
-        index = self.index(row, 0)
+        index = self.index(self._lanes.append(header).row, 0)
         self.dataChanged.emit(index, index)
         self.grown.emit()
 
     def add_incident(self, kind: str, branch: str, column: int, text: str) -> None:
         """Mark a superstep of a branch that left no checkpoint."""
         self.flush()
-        lane = next((number for number, lane in enumerate(self.lanes) if lane.branch == branch), None)
+        lane = next((lane for lane in reversed(self.lanes) if lane.branch == branch), None)
         if lane is None:
             return
-        rows = self.lane_rows[lane]
-        rows.incidents.append(Incident(kind, lane, column, rows.rows[-1], text))
+        self.lane_rows[lane.index].incidents.append(Incident(kind, lane.index, column, lane.last_row, text))
         self.columns = max(self.columns, column + 1)
         self.grown.emit()
 
@@ -168,11 +160,10 @@ class TimelineModel(QAbstractTableModel):
         return len(self.lane_rows)
 
     def header_at(self, row: int) -> Header:
-        changed = self._changed.get(row) if self._changed else None
-        return changed if changed is not None else self._rows[row].header
+        return self._lanes.rows[row].header
 
     def row_of(self, checkpoint_id: str | None) -> int | None:
-        return self._ids.get(checkpoint_id) if checkpoint_id is not None else None
+        return self._lanes.row_of(checkpoint_id) if checkpoint_id is not None else None
 
     def header(self, checkpoint_id: str | None) -> Header | None:
         row = self.row_of(checkpoint_id)
@@ -184,38 +175,38 @@ class TimelineModel(QAbstractTableModel):
         return f"#{row + 1}" if row is not None else ""
 
     def lane_of(self, row: int) -> int:
-        return self._rows[row].lane
+        return self._lanes.rows[row].lane
 
     def column_of(self, row: int) -> int:
-        return self._rows[row].column
+        return self._lanes.rows[row].column
 
     def parent_row(self, row: int | None) -> int | None:
-        return self._rows[row].parent if row is not None else None
+        return self._lanes.rows[row].parent if row is not None else None
 
     def next_row(self, row: int | None) -> int | None:
         """The checkpoint after this one on the same branch."""
         if row is None:
             return None
-        rows = self.lane_rows[self._rows[row].lane].rows
+        rows = self.lane_rows[self._lanes.rows[row].lane].rows
         place = bisect_right(rows, row)
         return rows[place] if place < len(rows) else None
 
     def is_last(self, row: int) -> bool:
         """Whether a checkpoint is the head of its branch."""
-        return self.lane_rows[self._rows[row].lane].rows[-1] == row
+        return self.lanes[self.lane_of(row)].last_row == row
 
     # --- Qt's questions -----------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self._lanes.rows)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._rows):
+        if not index.isValid() or index.row() >= len(self._lanes.rows):
             return None
-        row = self._rows[index.row()]
+        row = self._lanes.rows[index.row()]
         header = self.header_at(index.row())
         match role:
             case Qt.ItemDataRole.DisplayRole:

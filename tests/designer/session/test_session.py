@@ -302,7 +302,7 @@ def test_a_host_that_dies_is_told_and_keeps_what_was_saved(session, link):
     link.notice("resumed", ResumedBody(run_id="r1"))
     link.close("The process of the run was ended by signal SIGSEGV.")
     assert [reply.success for reply in replies] == [False]
-    title, text = session.told[0]
+    _, text = session.told[0]
     assert len(session.told) == 1
     assert "SIGSEGV" in text
     assert "superstep 2" in text

@@ -1,0 +1,329 @@
+"""The strip of the timeline: what the mouse and the keys do on it. It paints what the session looks at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QHelpEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
+
+from designer.look.fonts import ui_font
+from designer.look.theme import Look
+from designer.panels.timeline_layout import TimelineLayout
+from designer.panels.timeline_paint import GUTTER, HEAD, Standing, StripPainter, lane_caption
+from designer.panels.timeline_walk import Walker
+from designer.session.session import DebugSession
+from designer.session.timeline_model import FAILED, Incident
+
+ARC_INTERVAL, ARC_TURN = 33, 0.9  # ms between two frames of the running arc; seconds for a turn
+HIT = 16.0  # px around a mark in which a click means it
+TAG_ROOM = 120  # what is kept free behind the head of a branch for its tags
+EMPTY_TEXT = "No run yet. Press F5 to run."
+
+
+class TimelineStrip(QAbstractScrollArea):
+    """Lanes of checkpoints. Signals carry a checkpoint's id."""
+
+    restore_requested = Signal(str)
+    menu_requested = Signal(str, QPoint)  # and where, on the screen
+    base_changed = Signal(str)  # "" for none
+    tag_requested = Signal(str)
+    note_requested = Signal(str)
+
+    def __init__(self, session: DebugSession, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._look, self.model = session, look, session.timeline
+        self.places = TimelineLayout(self.model)
+        self.walker = Walker(session, self)
+        self.base = ""
+        self._following = True
+        self._scrubbing: int | None = None  # the lane that is scrubbed
+        self._placing = False
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Timeline of the run")
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.horizontalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._arc = QTimer(self, interval=ARC_INTERVAL)
+        self._arc.timeout.connect(self._turn_arc)
+        self.model.grown.connect(self._on_grown)
+        session.changed.connect(self._on_session)
+        look.changed.connect(self.viewport().update)
+
+    def standing(self) -> Standing:
+        """What is painted beside the rows of the model."""
+        session, walker = self._session, self.walker
+        turn = time.monotonic() / ARC_TURN % 1.0
+        base = self.model.row_of(self.base)
+        return Standing(walker.current, walker.head, base, session.mode == "past", session.running, turn)
+
+    def set_base(self, checkpoint_id: str) -> None:
+        """Choose what is compared with; the same one again: nothing."""
+        self.base = "" if checkpoint_id == self.base else checkpoint_id
+        self.base_changed.emit(self.base)
+        self.viewport().update()
+
+    # --- scrolling and zoom -------------------------------------------------------------------------------------
+
+    def set_zoom(self, column: float, at: float | None = None) -> None:
+        """Width of a superstep; the place `at` (viewport x, else the middle) stays where it is."""
+        x = at if at is not None else GUTTER + self._time_width() / 2
+        superstep = (x - GUTTER + self.horizontalScrollBar().value()) / self.places.column
+        self.places.zoom(column, self._time_width())
+        self._fit_bars()
+        self.horizontalScrollBar().setValue(round(superstep * self.places.column - (x - GUTTER)))
+        self.viewport().update()
+
+    def _time_width(self) -> int:
+        return max(1, self.viewport().width() - GUTTER)
+
+    def _fit_bars(self) -> None:
+        self._placing = True
+        view = self.viewport()
+        self.places.fit_lanes(view.height() - HEAD)
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setRange(0, max(0, round(self.places.width(running=self._session.running)) - self._time_width()))
+        across.setPageStep(self._time_width())
+        across.setSingleStep(round(max(20.0, self.places.column / 2)))
+        down.setRange(0, max(0, self.places.height() - (view.height() - HEAD)))
+        down.setPageStep(view.height() - HEAD)
+        down.setSingleStep(self.places.lane_height // 2)
+        self._placing = False
+
+    def _show_row(self, row: int) -> None:
+        """Scroll just as far as needed to see a checkpoint."""
+        self._placing = True
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        x, margin = self.places.x_of(row), min(self.places.column, self._time_width() / 4)
+        right = max(margin, TAG_ROOM if self.model.is_last(row) else 0)
+        across.setValue(round(min(max(across.value(), x + right - self._time_width()), x - margin)))
+        top = self.model.lane_of(row) * self.places.lane_height
+        room = self.viewport().height() - HEAD - self.places.lane_height
+        down.setValue(round(min(max(down.value(), top - room), top)))
+        self._placing = False
+
+    def _on_scrolled(self) -> None:
+        if not self._placing:
+            bar = self.horizontalScrollBar()
+            self._following = bar.value() >= bar.maximum() - 4
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        delta = event.angleDelta().y() or event.angleDelta().x()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.set_zoom(self.places.column * 1.2 ** (delta / 120), event.position().x())
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not self.verticalScrollBar().maximum():
+            bar = self.horizontalScrollBar()
+            bar.setValue(bar.value() - round(delta * 0.8))
+        else:
+            super().wheelEvent(event)
+        event.accept()
+
+    # --- following the run --------------------------------------------------------------------------------------
+
+    def _on_grown(self) -> None:
+        self.places.invalidate()
+        if self.base and self.model.row_of(self.base) is None:
+            self.set_base(self.base)
+        self._refresh()
+
+    def _on_session(self) -> None:
+        spin = self._session.running and self.isVisible()
+        if spin != self._arc.isActive():
+            self._arc.start() if spin else self._arc.stop()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._fit_bars()
+        current = self.walker.current
+        if current is not None and (self._session.mode == "past" or self._following):
+            self._show_row(current)
+        self.viewport().update()
+
+    def _turn_arc(self) -> None:
+        head = self._session.head
+        row = self.model.row_of(head.id) if head is not None else None
+        if row is None:
+            return
+        x = GUTTER + self.places.centre(self.model.column_of(row) + 1) - self.horizontalScrollBar().value()
+        y = HEAD + self.places.lane_y(self.model.lane_of(row)) - self.verticalScrollBar().value()
+        self.viewport().update(QRect(round(x) - 10, round(y) - 10, 20, 20))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_session()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._arc.stop()
+        self.walker.stop()
+
+    # --- painting -----------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        theme = self._look.theme
+        if not self.model.rowCount():
+            painter.fillRect(event.rect(), theme.panel)
+            painter.setPen(theme.text3)
+            painter.setFont(ui_font())
+            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, EMPTY_TEXT)
+            return
+        strip = StripPainter(painter, self.places, self.standing(), theme, event.rect(), self.viewport().rect())
+        strip.scroll_x, strip.scroll_y = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        strip.paint()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.viewport().update()
+
+    # --- mouse --------------------------------------------------------------------------------------------------
+
+    def _content(self, at: QPoint) -> tuple[int, float]:
+        """Lane and content x under a point of the viewport; the head of the columns means the current lane."""
+        x = at.x() - GUTTER + self.horizontalScrollBar().value()
+        if at.y() < HEAD:
+            return self.walker.lane, x
+        return (at.y() - HEAD + self.verticalScrollBar().value()) // self.places.lane_height, x
+
+    def row_at(self, at: QPoint) -> int | None:
+        """The checkpoint whose mark is under a point of the viewport."""
+        if at.x() < GUTTER or not self.model.rowCount():
+            return None
+        lane, x = self._content(at)
+        if lane >= self.model.branch_count:
+            return None
+        row = self.places.nearest(lane, x)
+        close = row is not None and (self.places.is_overview or abs(self.places.x_of(row) - x) <= HIT)
+        return row if close else None
+
+    def point_of(self, checkpoint_id: str) -> QPoint:
+        """Where the mark of a checkpoint is, in the viewport."""
+        row = self.model.row_of(checkpoint_id)
+        if row is None:
+            return QPoint(-1, -1)
+        x = GUTTER + self.places.x_of(row) - self.horizontalScrollBar().value()
+        return QPoint(
+            round(x), round(HEAD + self.places.lane_y(self.model.lane_of(row)) - self.verticalScrollBar().value())
+        )
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = event.position().toPoint()
+        if event.button() != Qt.MouseButton.LeftButton or at.x() < GUTTER or not self.model.rowCount():
+            return
+        self.walker.stop()
+        lane, x = self._content(at)
+        if lane < self.model.branch_count:
+            self._scrubbing = lane
+            row = self.row_at(at)
+            self.walker.view(row if row is not None else self.places.nearest(lane, x))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._scrubbing is None:
+            over = self.row_at(event.position().toPoint()) is not None
+            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+        elif self._scrubbing < self.model.branch_count:
+            _, x = self._content(event.position().toPoint())
+            self.walker.view(self.places.nearest(self._scrubbing, x))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._scrubbing = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position().toPoint())
+        if row is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.restore_requested.emit(self.walker.id_of(row))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Mouse:
+            row, where = self.row_at(event.pos()), event.globalPos()
+        else:
+            row = self.walker.current
+            where = self.viewport().mapToGlobal(self.point_of(self.walker.id_of(row)))
+        if row is not None:
+            self.menu_requested.emit(self.walker.id_of(row), where)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
+            return True
+        return super().viewportEvent(event)
+
+    def tip_at(self, at: QPoint) -> str:
+        """What a mark means, in words."""
+        if at.x() < GUTTER and at.y() >= HEAD and self.model.rowCount():
+            lane, _ = self._content(at)
+            return (
+                f"{self.model.lanes[lane].branch}: {lane_caption(self.model, lane)}"
+                if lane < self.model.branch_count
+                else ""
+            )
+        incident = self._incident_at(at)
+        if incident is not None:
+            what = "failed" if incident.kind == FAILED else "was not saved"
+            return f"Superstep {incident.column} {what}: {incident.text}"
+        row = self.row_at(at)
+        if row is None:
+            return ""
+        header = self.model.header_at(row)
+        saved = datetime.fromtimestamp(header.time).astimezone().strftime(", saved at %H:%M:%S") if header.time else ""
+        note = f"\n{header.note}" if header.note else ""
+        return f"#{row + 1}, superstep {header.superstep}, {header.cause}{saved}{note}"
+
+    def _incident_at(self, at: QPoint) -> Incident | None:
+        lane, x = self._content(at)
+        if at.x() < GUTTER or at.y() < HEAD or lane >= self.model.branch_count or self.places.is_overview:
+            return None
+        marks = self.places.marks_of(lane, self.places.column_at(x))
+        return next((mark.incident for mark in marks if mark.incident and abs(mark.x - x) <= HIT / 2), None)
+
+    # --- keys ---------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        act = self._keys().get(Qt.Key(event.key()))
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if act is None or held != Qt.KeyboardModifier.NoModifier:
+            super().keyPressEvent(event)
+            return
+        if event.key() != Qt.Key.Key_Space:
+            self.walker.stop()
+        act()
+
+    def _keys(self) -> dict[Qt.Key, Callable[[], None]]:
+        walker, key = self.walker, Qt.Key
+        return {
+            key.Key_Left: walker.back,
+            key.Key_Right: walker.on,
+            key.Key_Home: walker.first,
+            key.Key_End: walker.last,
+            key.Key_Up: walker.up,
+            key.Key_Down: walker.down,
+            key.Key_Space: walker.toggle_play,
+            key.Key_Escape: self._session.back_to_live,
+            key.Key_Return: lambda: self._ask(self.restore_requested),
+            key.Key_Enter: lambda: self._ask(self.restore_requested),
+            key.Key_T: lambda: self._ask(self.tag_requested),
+            key.Key_N: lambda: self._ask(self.note_requested),
+            key.Key_B: lambda: self.set_base(self.walker.current_id) if self.walker.current_id else None,
+        }
+
+    def _ask(self, signal: SignalInstance) -> None:
+        if self.walker.current_id:
+            signal.emit(self.walker.current_id)

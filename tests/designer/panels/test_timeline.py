@@ -1,0 +1,350 @@
+"""The timeline panel, driven by mouse and keys: looking is a click, going on from a place is a double click."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from designer.document import Document
+from designer.look.theme import Look
+from designer.panels.timeline import TimelinePanel
+from designer.panels.timeline_paint import GUTTER, HEAD, end_tag, mark_kind
+from designer.session.opener import Source
+from designer.session.session import DebugSession
+from runtime.debug.protocol import HeaderBody, HeadersBody, OpenBody, ResumedBody, StoppedBody
+from tests.designer.fakes import RecordingLink, header, straight
+
+
+@pytest.fixture
+def link():
+    return RecordingLink()
+
+
+@pytest.fixture
+def session(qtbot, link, tmp_path):
+    session = DebugSession(link)
+    store = tmp_path / "runs.db"
+    store.touch()
+    session.source = lambda: Source({}, "", f"sqlite:{store}")
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def panel(qtbot, session):
+    panel = TimelinePanel(Document(), session, Look("light"))
+    qtbot.addWidget(panel)
+    panel.resize(1200, 220)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+def tell(session, link, headers, *, running=False):
+    """The host tells of a run that has these checkpoints."""
+    session._debugging = True
+    link.start()
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    link.notice("checkpoints", HeadersBody(headers=tuple(headers)))
+    if not running:
+        at = headers[-1]
+        link.notice("stopped", StoppedBody(reason="step", status="IDLE", superstep=at.superstep, run_id="r1"))
+    session.timeline.flush()
+
+
+def forked():
+    return [
+        *straight(5, queued=1),
+        header(6, parent="c3", superstep=2, cause="fork", branch="what if", queued=1),
+        header(7, parent="c6", superstep=3, branch="what if", status="IDLE"),
+    ]
+
+
+def click(qtbot, panel, checkpoint_id, button=Qt.MouseButton.LeftButton):
+    qtbot.mouseClick(panel.strip.viewport(), button, pos=panel.strip.point_of(checkpoint_id))
+
+
+def move(panel, at, held=Qt.MouseButton.LeftButton):
+    view = panel.strip.viewport()
+    where = QPointF(at)
+    event = QMouseEvent(
+        QMouseEvent.Type.MouseMove,
+        where,
+        view.mapToGlobal(where),
+        Qt.MouseButton.NoButton,
+        held,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(view, event)
+
+
+def wheel(panel, delta, modifiers=Qt.KeyboardModifier.NoModifier, at=None):
+    view = panel.strip.viewport()
+    where = QPointF(at or QPoint(500, 60))
+    event = QWheelEvent(
+        where,
+        view.mapToGlobal(where),
+        QPoint(),
+        QPoint(0, delta),
+        Qt.MouseButton.NoButton,
+        modifiers,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view, event)
+
+
+def test_without_a_run_the_panel_says_what_to_do_and_shows_no_details(panel):
+    assert not panel.details.isVisible()
+    panel.strip.viewport().grab()
+    assert panel.walker.current is None
+
+
+def test_a_click_looks_and_runs_nothing(panel, session, link, qtbot):
+    tell(session, link, forked())
+    click(qtbot, panel, "c2")
+    assert (session.mode, session.viewing) == ("past", "c2")
+    assert {"step", "restore", "continue"}.isdisjoint(link.commands)
+
+
+def test_a_double_click_and_enter_ask_to_restore(panel, session, link, qtbot):
+    tell(session, link, forked())
+    asked = []
+    panel.restore_requested.connect(asked.append)
+    click(qtbot, panel, "c2")
+    qtbot.mouseDClick(panel.strip.viewport(), Qt.MouseButton.LeftButton, pos=panel.strip.point_of("c2"))
+    qtbot.keyClick(panel.strip, Qt.Key.Key_Return)
+    assert asked == ["c2", "c2"]
+    assert "restore" not in link.commands
+
+
+def test_dragging_scrubs_along_the_branch_that_was_pressed(panel, session, link, qtbot):
+    tell(session, link, forked())
+    view, seen = panel.strip.viewport(), []
+    session.changed.connect(lambda: seen.append(session.viewing))
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=panel.strip.point_of("c1"))
+    for number in (2, 3, 4):
+        move(panel, panel.strip.point_of(f"c{number}") + QPoint(0, 90))
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=panel.strip.point_of("c4"))
+    assert list(dict.fromkeys(seen)) == ["c1", "c2", "c3", "c4"]
+    move(panel, panel.strip.point_of("c1"), held=Qt.MouseButton.NoButton)
+    assert session.viewing == "c4"
+
+
+def test_keys_walk_along_the_branch_and_across_the_fork(panel, session, link, qtbot):
+    tell(session, link, forked())
+    way = [
+        (Qt.Key.Key_Left, "c6"),
+        (Qt.Key.Key_Left, "c3"),
+        (Qt.Key.Key_Right, "c4"),
+        (Qt.Key.Key_Down, "c7"),
+        (Qt.Key.Key_Home, "c6"),
+        (Qt.Key.Key_Up, "c3"),
+        (Qt.Key.Key_End, "c5"),
+        (Qt.Key.Key_Home, "c1"),
+        (Qt.Key.Key_Left, "c1"),
+    ]
+    for key, expected in way:
+        qtbot.keyClick(panel.strip, key)
+        assert panel.walker.current_id == expected, key
+
+
+def test_escape_goes_back_to_live(panel, session, link, qtbot):
+    tell(session, link, forked())
+    click(qtbot, panel, "c2")
+    qtbot.keyClick(panel.strip, Qt.Key.Key_Escape)
+    assert session.mode == "live"
+
+
+def test_space_plays_to_the_end_of_the_branch_and_stops_there(panel, session, link, qtbot):
+    tell(session, link, straight(4, queued=1))
+    panel.walker._play.setInterval(5)
+    seen = []
+    session.changed.connect(lambda: seen.append(panel.walker.current_id))
+    qtbot.keyClick(panel.strip, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: not panel.walker.is_playing)
+    assert list(dict.fromkeys(seen)) == ["c1", "c2", "c3", "c4"]
+
+
+def test_the_buttons_walk_and_are_off_where_there_is_nothing_more(panel, session, link, qtbot):
+    tell(session, link, straight(3, queued=1))
+    assert not panel.on_button.isEnabled()
+    for _ in range(2):
+        qtbot.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
+    assert session.viewing == "c1"
+    assert not panel.back_button.isEnabled()
+    qtbot.mouseClick(panel.on_button, Qt.MouseButton.LeftButton)
+    assert session.viewing == "c2"
+
+
+def test_b_chooses_what_is_compared_with_and_takes_it_back(panel, session, link, qtbot):
+    tell(session, link, straight(3))
+    told = []
+    panel.base_changed.connect(told.append)
+    click(qtbot, panel, "c2")
+    qtbot.keyClick(panel.strip, Qt.Key.Key_B)
+    qtbot.keyClick(panel.strip, Qt.Key.Key_B)
+    assert told == ["c2", ""]
+
+
+def test_the_menu_offers_the_verbs_and_each_does_what_it_says(panel, session, link, qtbot):
+    tell(session, link, straight(3))
+    asked = []
+    panel.restore_requested.connect(asked.append)
+    actions = {action.text(): action for action in panel.make_menu("c2").actions() if action.text()}
+    assert list(actions) == ["View", "Restore here (fork)", "Compare with this", "Tag…", "Note…", "Copy id"]
+    actions["View"].trigger()
+    assert session.viewing == "c2"
+    actions["Restore here (fork)"].trigger()
+    assert asked == ["c2"]
+    actions["Copy id"].trigger()
+    assert QApplication.clipboard().text() == "c2"
+
+
+def test_a_right_click_opens_the_menu_of_the_mark_under_it(panel, session, link, qtbot):
+    tell(session, link, straight(3))
+    asked = []
+    panel.strip.menu_requested.disconnect()
+    panel.strip.menu_requested.connect(lambda checkpoint_id, _where: asked.append(checkpoint_id))
+    view = panel.strip.viewport()
+    for at in (panel.strip.point_of("c2"), QPoint(20, 60)):
+        QApplication.sendEvent(view, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, view.mapToGlobal(at)))
+    assert asked == ["c2"]
+
+
+def test_a_note_is_typed_beside_the_checkpoint_and_sent_once(panel, session, link, qtbot):
+    tell(session, link, straight(3))
+    click(qtbot, panel, "c2")
+    link.reply("open", OpenBody(workflow="w"))
+    link.sent.clear()
+    panel.activateWindow()
+    panel.details.note.setFocus()
+    qtbot.keyClicks(panel.details.note, "here it goes wrong")
+    qtbot.keyClick(panel.details.note, Qt.Key.Key_Return)
+    sent = [packet["arguments"] for packet in link.sent if packet["command"] == "annotate"]
+    assert sent == [{"checkpoint_id": "c2", "tags": None, "note": "here it goes wrong"}]
+    link.reply("annotate", HeaderBody(header=header(2, note="here it goes wrong")))
+    assert "here it goes wrong" in panel.strip.tip_at(panel.strip.point_of("c2"))
+
+
+def test_the_details_say_what_the_checkpoint_holds(panel, session, link, qtbot):
+    held = {"queued": 2, "buffered": 3, "requests": 1, "size": 151552, "new_size": 3174}
+    tell(session, link, [header(1), header(2, **held)])
+    texts = {caption: value.text() for caption, value in panel.details.values.items()}
+    assert panel.details.name.text() == "#2"
+    assert panel.details.place.text() == "superstep 1 · main"
+    assert texts["Queued"] == "2 messages"
+    assert texts["Buffered"] == "3 messages"
+    assert texts["Requests"] == "1 open"
+    assert texts["Stored"] == "3.1 KiB new of 148 KiB"
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "tag"),
+    [
+        ({"status": "IDLE"}, "finished", "finished"),
+        ({"status": "IDLE_WITH_STALLED_JOINS", "stalled": 1}, "stalled", "finished, 1 join stalled"),
+        ({"status": "IDLE_WITH_PENDING_REQUESTS", "requests": 2}, "superstep", "2 questions"),
+        ({"status": "IN_PROGRESS", "queued": 1}, "superstep", None),
+        ({"status": "IDLE", "queued": 1}, "superstep", None),
+        ({"damaged": "digest"}, "damaged", None),
+        ({"cause": "edit", "queued": 1}, "edit", None),
+    ],
+)
+def test_the_end_of_a_branch_is_told_by_mark_and_words(panel, session, link, fields, kind, tag):
+    tell(session, link, [header(1), header(2, **fields)])
+    assert mark_kind(session.timeline, 1) == kind
+    end = end_tag(session.timeline.header_at(1))
+    assert (end[0] if end else None) == tag
+    assert mark_kind(session.timeline, 0) == "input"
+
+
+def test_lanes_say_where_they_come_from(panel, session, link):
+    tell(session, link, forked())
+    strip = panel.strip
+    assert strip.tip_at(QPoint(20, HEAD + 10)) == "main: 5 checkpoints"
+    assert strip.tip_at(QPoint(20, HEAD + strip.places.lane_height + 10)) == "what if: fork of #3"
+
+
+def test_ctrl_wheel_zooms_at_the_cursor_and_shift_wheel_pans(panel, session, link):
+    tell(session, link, straight(200, queued=1))
+    strip = panel.strip
+    strip.horizontalScrollBar().setValue(5000)
+    before = strip.row_at(strip.point_of("c56"))
+    at = strip.point_of("c56")
+    wheel(panel, 120, Qt.KeyboardModifier.ControlModifier, at)
+    assert strip.places.column > 104
+    assert (strip.row_at(at), before) == (55, 55)
+    left = strip.horizontalScrollBar().value()
+    wheel(panel, -120, Qt.KeyboardModifier.ShiftModifier)
+    assert strip.horizontalScrollBar().value() > left
+
+
+def test_the_head_is_followed_until_the_user_scrolls_away(panel, session, link):
+    tell(session, link, straight(50, queued=1), running=True)
+    bar = panel.strip.horizontalScrollBar()
+    assert panel.strip.point_of("c50").x() < panel.strip.viewport().width()
+    bar.setValue(100)
+    link.notice("checkpoints", HeadersBody(headers=(header(51, queued=1),)))
+    session.timeline.flush()
+    assert bar.value() == 100
+    bar.setValue(bar.maximum())
+    link.notice("checkpoints", HeadersBody(headers=tuple(header(n, queued=1) for n in range(52, 70))))
+    session.timeline.flush()
+    assert 0 < panel.strip.point_of("c69").x() < panel.strip.viewport().width()
+
+
+def test_a_checkpoint_that_is_looked_at_is_scrolled_to(panel, session, link):
+    tell(session, link, straight(300, queued=1))
+    session.view("c100")
+    assert GUTTER < panel.strip.point_of("c100").x() < panel.strip.viewport().width()
+
+
+def test_marks_that_would_touch_are_merged_and_counted(panel, session, link):
+    crowd = [header(1), *(header(number, superstep=0, cause="response", queued=1) for number in range(2, 12))]
+    tell(session, link, crowd)
+    (mark,) = panel.strip.places.marks_of(0, 0)
+    assert (mark.count, mark.first, mark.row) == (11, 0, 10)
+    assert panel.strip.places.x_of(3) == mark.x
+
+
+def test_a_failure_that_hides_in_a_crowd_is_still_told(panel, session, link):
+    tell(
+        session,
+        link,
+        [header(1), *(header(number, superstep=0, cause="response", queued=1) for number in range(2, 12))],
+    )
+    session.timeline.add_incident("failed", "main", 0, "KeyError")
+    (mark,) = panel.strip.places.marks_of(0, 0)
+    assert mark.hides.text == "KeyError"
+    panel.strip.viewport().grab()
+
+
+def test_a_chain_of_a_thousand_forks_of_forks_is_placed(panel, session, link):
+    chain = [header(1, queued=1)]
+    chain += [
+        header(n, parent=f"c{n - 1}", superstep=0, cause="fork", branch=f"b{n}", queued=1) for n in range(2, 1200)
+    ]
+    tell(session, link, chain)
+    panel.strip.viewport().grab()
+    assert panel.strip.places.x_of(1198) == panel.strip.places.column - 6
+
+
+@pytest.mark.parametrize("column", [208, 104, 60, 40, 12, 1])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_zoom_paints_in_both_themes(panel, session, link, column, theme):
+    tell(
+        session,
+        link,
+        [*forked(), *(header(n, parent=f"c{n - 1}", superstep=n - 4, branch="what if") for n in range(8, 400))],
+    )
+    session.timeline.add_incident("failed", "what if", 40, "KeyError")
+    panel.look.choose(theme)
+    panel.strip.set_zoom(column)
+    session.view("c3")
+    image = panel.strip.viewport().grab().toImage()
+    colours = {
+        image.pixelColor(x, y).name() for x in range(GUTTER, image.width(), 3) for y in range(0, image.height(), 3)
+    }
+    assert panel.look.theme.panel.name() in colours
+    assert panel.look.theme.past.name() in colours
