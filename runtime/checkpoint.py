@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
 from runtime.state import RunState, Trace
 
 FORMAT_VERSION = 1
 MAIN_BRANCH = "main"
+
+
+def digest_of(data: bytes) -> str:
+    """The name of a part: 32 hexadecimal digits that its bytes give."""
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 class Cause(StrEnum):
@@ -122,8 +128,9 @@ class CheckpointStore(Protocol):
         `parts` maps digest to bytes, for the parts that this checkpoint adds; parts that the store has already may be
         left out or given again. Returns the header with its `sequence`.
 
-        Raises `CheckpointConflictError` if the id exists or the parent does not, and `CheckpointStoreError` if a
-        digest of the manifest is neither given nor in the store, or if the medium fails.
+        Raises `CheckpointConflictError` if the id exists or the parent does not, `PartsMissingError` if a digest of
+        the manifest is neither given nor in the store, and `CheckpointStoreError` if the medium fails, or for texts
+        (ids, names, tags, note) with lone surrogates.
         """
         ...
 

@@ -1,0 +1,73 @@
+"""What every store checks in the same way, so that all give the same answers."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from runtime.checkpoint import CheckpointHeader
+from runtime.errors import CheckpointConflictError, CheckpointStoreError
+
+_HEADER_VALUES = attrgetter(*CheckpointHeader.__dataclass_fields__)
+_SEQUENCE = list(CheckpointHeader.__dataclass_fields__).index("sequence")
+
+
+def with_sequence(header: CheckpointHeader, sequence: int) -> CheckpointHeader:
+    """The header as kept. Half the time of `dataclasses.replace`, once for every checkpoint."""
+    values = list(_HEADER_VALUES(header))
+    values[_SEQUENCE] = sequence
+    return CheckpointHeader(*values)
+
+
+def check_header(header: CheckpointHeader) -> None:
+    """Refuse texts that cannot be written as UTF-8, in every store alike."""
+    check_texts(
+        header.id,
+        header.run_id,
+        header.workflow,
+        header.branch,
+        header.signature,
+        header.status,
+        header.note,
+        header.parent or "",
+        *header.tags,
+    )
+
+
+def check_texts(*texts: str) -> None:
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        bad = next(text for text in texts if not _is_proper(text))
+        raise CheckpointStoreError(f"{bad!r} holds a lone surrogate, which no store keeps: use proper text") from None
+
+
+def _is_proper(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def check_limit(limit: int | None) -> None:
+    if limit is not None and limit < 0:
+        raise ValueError(f"limit is {limit}: give a number from 0 up, or None for all")
+
+
+def id_taken(checkpoint_id: str) -> CheckpointConflictError:
+    return CheckpointConflictError(
+        f"There is a checkpoint {checkpoint_id} already: the past is never rewritten. Save under a new id.",
+        checkpoint_id,
+    )
+
+
+def parent_unknown(checkpoint_id: str, parent: str) -> CheckpointConflictError:
+    return CheckpointConflictError(
+        f"Checkpoint {checkpoint_id} says that it follows {parent}, which is not in this store. "
+        "Save the parent first, or give none.",
+        checkpoint_id,
+    )
+
+
+def closed(url: str) -> CheckpointStoreError:
+    return CheckpointStoreError(f"The store {url} is closed: open it again with open_store.")
+
+
+def read_only(url: str) -> CheckpointStoreError:
+    return CheckpointStoreError(f"The store {url} was opened for reading only: open it without read_only to write.")

@@ -1,0 +1,204 @@
+"""A store in this process: immutable bytes, shared by digest."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress, islice
+from operator import is_not
+
+from runtime.checkpoint import CheckpointHeader, Part, Record, RunSummary, digest_of
+from runtime.errors import (
+    CheckpointDamagedError,
+    CheckpointNotFoundError,
+    CheckpointStoreError,
+    PartsMissingError,
+)
+from runtime.stores import common
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """What a store holds; several stores share one when they are opened by name. `ids` and `sequences` run in step."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    records: dict[str, Record] = field(default_factory=dict)
+    parts: dict[str, bytes] = field(default_factory=dict)
+    ids: list[str] = field(default_factory=list)
+    sequences: list[int] = field(default_factory=list)
+    last_sequence: int = 0
+
+
+_NAMED: dict[str, _Shelf] = {}
+
+
+def open_memory(name: str, read_only: bool) -> MemoryStore:
+    """The store of a name, or a new one for the empty name."""
+    if not name:
+        return MemoryStore()
+    if read_only and name not in _NAMED:
+        raise CheckpointStoreError(f"There is no store memory:{name} in this process.")
+    return MemoryStore(_NAMED.setdefault(name, _Shelf()), f"memory:{name}", read_only=read_only)
+
+
+class MemoryStore:
+    """Keeps checkpoints as long as the process lives; see `CheckpointStore`. Safe from several threads."""
+
+    def __init__(self, shelf: _Shelf | None = None, url: str = "memory:", *, read_only: bool = False) -> None:
+        self.url = url
+        self._read_only = read_only
+        self._held: _Shelf | None = _Shelf() if shelf is None else shelf
+
+    @property
+    def _shelf(self) -> _Shelf:
+        if self._held is None:
+            raise common.closed(self.url)
+        return self._held
+
+    def _writable(self) -> _Shelf:
+        if self._read_only:
+            raise common.read_only(self.url)
+        return self._shelf
+
+    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+        shelf = self._writable()
+        common.check_header(record.header)
+        given = {digest: bytes(data) for digest, data in parts.items()}
+        with shelf.lock:
+            return _put(shelf, record, given)
+
+    async def load(self, checkpoint_id: str) -> Record:
+        record = self._shelf.records.get(checkpoint_id)
+        if record is None:
+            raise CheckpointNotFoundError(checkpoint_id)
+        return record
+
+    async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+        held = self._shelf.parts
+        found = {}
+        for digest in digests:
+            data = held.get(digest)
+            if data is None or digest_of(data) != digest:
+                raise CheckpointDamagedError("", f"part {digest} is {'missing' if data is None else 'not intact'}")
+            found[digest] = data
+        return found
+
+    async def headers(
+        self, *, run_id: str | None = None, workflow: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[CheckpointHeader]:
+        common.check_limit(limit)
+        shelf = self._shelf
+        with shelf.lock:
+            start = bisect_right(shelf.sequences, after)
+            ids = islice(shelf.ids, start, None)
+            headers = (shelf.records[checkpoint_id].header for checkpoint_id in ids)
+            return list(islice(_matching(headers, run_id=run_id, workflow=workflow), limit))
+
+    async def latest(
+        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+    ) -> CheckpointHeader | None:
+        shelf = self._shelf
+        with shelf.lock:
+            headers = (shelf.records[checkpoint_id].header for checkpoint_id in reversed(shelf.ids))
+            return next(_matching(headers, run_id=run_id, branch=branch, workflow=workflow), None)
+
+    async def runs(self) -> list[RunSummary]:
+        groups: dict[str, list[CheckpointHeader]] = {}
+        for header in await self.headers():
+            groups.setdefault(header.run_id, []).append(header)
+        summaries = [
+            RunSummary(run_id, group[-1].workflow, len(group), len({header.branch for header in group}), group[-1])
+            for run_id, group in groups.items()
+        ]
+        return sorted(summaries, key=lambda summary: -summary.latest.sequence)
+
+    async def annotate(
+        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+    ) -> CheckpointHeader:
+        shelf = self._writable()
+        common.check_texts(*(tags or ()), note or "")
+        with shelf.lock:
+            record = shelf.records.get(checkpoint_id)
+            if record is None:
+                raise CheckpointNotFoundError(checkpoint_id)
+            header = record.header
+            header = replace(
+                header,
+                tags=header.tags if tags is None else tuple(tags),
+                note=header.note if note is None else note,
+            )
+            shelf.records[checkpoint_id] = Record(header, record.manifest)
+            return header
+
+    async def delete_run(self, run_id: str) -> int:
+        shelf = self._writable()
+        with shelf.lock:
+            return _remove_run(shelf, run_id)
+
+    async def close(self) -> None:
+        self._held = None
+
+
+def _put(shelf: _Shelf, record: Record, given: dict[str, bytes]) -> CheckpointHeader:
+    header = record.header
+    if header.id in shelf.records:
+        raise common.id_taken(header.id)
+    before: tuple[Part, ...] = ()
+    if header.parent is not None:
+        parent = shelf.records.get(header.parent)
+        if parent is None:
+            raise common.parent_unknown(header.id, header.parent)
+        before = parent.manifest
+    manifest = tuple(record.manifest)
+    fresh = list(_new(manifest, before))
+    common.check_texts(*(part.name for part in fresh))
+    missing = [part.digest for part in fresh if part.digest not in given and part.digest not in shelf.parts]
+    if missing:
+        raise PartsMissingError(header.id, missing)
+    header = common.with_sequence(header, shelf.last_sequence + 1)
+    shelf.last_sequence += 1
+    for part in fresh:
+        if part.digest in given:
+            shelf.parts.setdefault(part.digest, given[part.digest])
+    shelf.records[header.id] = Record(header, manifest)
+    shelf.ids.append(header.id)
+    shelf.sequences.append(header.sequence)
+    return header
+
+
+def _new(manifest: tuple[Part, ...], before: tuple[Part, ...]) -> Iterable[Part]:
+    """The parts that need a look: those that are not the very objects of the parent's manifest, which are all here."""
+    if len(manifest) != len(before):
+        return manifest
+    return compress(manifest, map(is_not, manifest, before))
+
+
+def _matching(
+    headers: Iterator[CheckpointHeader],
+    *,
+    run_id: str | None = None,
+    branch: str | None = None,
+    workflow: str | None = None,
+) -> Iterator[CheckpointHeader]:
+    for header in headers:
+        if (
+            (run_id is None or header.run_id == run_id)
+            and (branch is None or header.branch == branch)
+            and (workflow is None or header.workflow == workflow)
+        ):
+            yield header
+
+
+def _remove_run(shelf: _Shelf, run_id: str) -> int:
+    gone = {key for key, record in shelf.records.items() if record.header.run_id == run_id}
+    used_there = {part.digest for key in gone for part in shelf.records[key].manifest}
+    for key in gone:
+        del shelf.records[key]
+    used = {part.digest for record in shelf.records.values() for part in record.manifest}
+    for digest in used_there - used:
+        del shelf.parts[digest]
+    shelf.ids[:] = [key for key in shelf.ids if key not in gone]
+    shelf.sequences[:] = [shelf.records[key].header.sequence for key in shelf.ids]
+    return len(gone)

@@ -1,0 +1,125 @@
+"""A store in one SQLite file: write-ahead log, one transaction and one sync to disk for each checkpoint."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from runtime.checkpoint import CheckpointHeader, Record, RunSummary
+from runtime.errors import CheckpointStoreError
+from runtime.stores import common
+from runtime.stores.sqlite.database import Database
+from runtime.stores.sqlite.link import Reading, Writing
+from runtime.stores.sqlite.worker import Worker
+
+_T = TypeVar("_T")
+
+_REMEDIES = {
+    sqlite3.SQLITE_BUSY: "it is busy: another process has held it for {patience:g} seconds. Try again later",
+    sqlite3.SQLITE_LOCKED: "it is busy: another connection has locked it. Try again",
+    sqlite3.SQLITE_FULL: "the disk is full. Make room; what was saved before is intact",
+    sqlite3.SQLITE_READONLY: "it cannot be written. Open it with read_only, or change the permissions",
+    sqlite3.SQLITE_CANTOPEN: (
+        "it cannot be opened. Check the path and the permissions; a file with a '-wal' beside it was not closed, and "
+        "its folder must be writable to read it"
+    ),
+    sqlite3.SQLITE_NOTADB: "it is no SQLite file. Choose another one",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged. Restore it from a copy; it was left as it is",
+}
+
+
+class SqliteStore:
+    """Keeps checkpoints in a file; see `CheckpointStore`. Safe from several tasks, threads and processes at once.
+
+    All work is done in one thread of the store. `patience` is how many seconds to wait for another process that writes.
+    """
+
+    def __init__(self, file: str | os.PathLike[str], *, read_only: bool = False, patience: float = 5.0) -> None:
+        name = os.fspath(file)
+        if not name or "\0" in name:
+            raise CheckpointStoreError(f"'sqlite:{name}' names no file: write sqlite:FILE.")
+        self.url = f"sqlite:{name}"
+        self._read_only = read_only
+        self._patience = patience
+        link = Reading if read_only else Writing
+        with _Translating(self.url, patience):
+            self._worker: Worker[Reading | Writing] = Worker(
+                lambda path=Path(name), url=self.url: link(path, url, patience),  # type: ignore[misc]
+                name=f"store {name}",
+            )
+
+    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+        common.check_header(record.header)
+        common.check_texts(*(part.name for part in record.manifest))
+        given = {digest: bytes(data) for digest, data in parts.items()}
+        return await self._write(lambda database: database.save(record, given))
+
+    async def load(self, checkpoint_id: str) -> Record:
+        return await self._run(lambda database: database.load(checkpoint_id))
+
+    async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+        wanted = list(digests)
+        return await self._run(lambda database: database.parts(wanted))
+
+    async def headers(
+        self, *, run_id: str | None = None, workflow: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[CheckpointHeader]:
+        common.check_limit(limit)
+        return await self._run(
+            lambda database: database.headers(run_id=run_id, workflow=workflow, after=after, limit=limit)
+        )
+
+    async def latest(
+        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+    ) -> CheckpointHeader | None:
+        return await self._run(lambda database: database.latest(run_id=run_id, branch=branch, workflow=workflow))
+
+    async def runs(self) -> list[RunSummary]:
+        return await self._run(Database.runs)
+
+    async def annotate(
+        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+    ) -> CheckpointHeader:
+        common.check_texts(*(tags or ()), note or "")
+        kept = None if tags is None else tuple(tags)
+        return await self._write(lambda database: database.annotate(checkpoint_id, kept, note))
+
+    async def delete_run(self, run_id: str) -> int:
+        return await self._write(lambda database: database.delete_run(run_id))
+
+    async def close(self) -> None:
+        await self._worker.close()
+
+    async def _write(self, job: Callable[[Database], _T]) -> _T:
+        if self._read_only:
+            raise common.read_only(self.url)
+        return await self._run(job)
+
+    async def _run(self, job: Callable[[Database], _T]) -> _T:
+        if self._worker.closed:
+            raise common.closed(self.url)
+        with _Translating(self.url, self._patience):
+            return await self._worker.run(lambda link: link.run(job))
+
+
+class _Translating:
+    """Turns what SQLite and the system raise into an error that says what to do."""
+
+    __slots__ = ("_patience", "_url")
+
+    def __init__(self, url: str, patience: float) -> None:
+        self._url, self._patience = url, patience
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, sqlite3.Error):
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            remedy = _REMEDIES[code].format(patience=self._patience) if code in _REMEDIES else str(error)
+            raise CheckpointStoreError(f"{self._url} failed: {remedy}.") from error
+        if isinstance(error, OSError):
+            raise CheckpointStoreError(f"{self._url} failed: {error}. Check the path and the permissions.") from error

@@ -1,0 +1,357 @@
+"""What is done to a store file over one connection; everything here blocks."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, RunSummary, digest_of
+from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError, CheckpointStoreError, PartsMissingError
+from runtime.stores import common
+from runtime.stores.sqlite import manifest as manifests
+from runtime.stores.sqlite.manifest import Manifest
+
+_ROW = (
+    "checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time, format, status, "
+    "queued, buffered, requests, stalled, size, new_size, tags, note, "
+    "typeof(manifest) = 'blob' AND length(manifest) = length"
+)
+_FROM = " FROM checkpoint JOIN run ON run.id = checkpoint.run "
+_HEADERS = f"SELECT {_ROW}{_FROM}"
+_BY_ID = f"SELECT {_ROW}{_FROM}WHERE checkpoint.id = ?"
+_BY_SEQUENCE = f"SELECT {_ROW}{_FROM}WHERE sequence = ?"
+_CONDITIONS = {
+    "after": "sequence > :after",
+    "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
+    "branch": "branch = (SELECT id FROM word WHERE text = :branch)",
+    "workflow": "workflow = (SELECT id FROM word WHERE text = :workflow)",
+}
+_INSERT = (
+    "INSERT INTO checkpoint (id, run, workflow, superstep, cause, parent, branch, signature, time, format, status, "
+    "queued, buffered, requests, stalled, size, new_size, tags, note, base, length, seal, manifest) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_DELETE_RUN = (
+    "DELETE FROM checkpoint WHERE run = ?1",
+    "DELETE FROM share WHERE run = ?1",
+    # Parts that other runs use go to one of them.
+    """UPDATE part SET run = (SELECT min(run) FROM share WHERE part = part.id)
+       WHERE run = ?1 AND EXISTS (SELECT 1 FROM share WHERE part = part.id)""",
+    "DELETE FROM part WHERE run = ?1",
+    "DELETE FROM run WHERE id = ?1",
+)
+_MANY = 500  # bound values of one query; SQLite takes 32,766 at most
+_MAX_INTEGER = 2**63 - 1
+# More runs than anybody writes to at once over one connection.
+_MAX_BASES = 32
+
+
+@dataclass(slots=True)
+class _Base:
+    """The whole manifest that later ones of the run are differences to, and the last manifest that was saved."""
+
+    sequence: int
+    manifest: Manifest
+    size: int
+    last: Manifest
+    surplus: int = 0  # entries that were written only because the base has grown old
+    positions: dict[Part, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.positions = {part: position for position, part in enumerate(self.manifest)}
+
+    def difference(self, manifest: Manifest) -> bytes | None:
+        """The bytes of a manifest as a difference, or None when it is time for a whole one.
+
+        A base is given up when the entries repeated because of it would make up a whole manifest: then neither wholes
+        nor repetitions cost more than twice what they must.
+        """
+        data, entries = manifests.difference(self.manifest, self.positions, manifest)
+        self.surplus += entries - _count_new(manifest, self.last)
+        return None if self.surplus > len(manifest) or len(data) * 4 > self.size * 3 else data
+
+
+class Database:
+    """One connection to a store file, with what it remembers: the words, and the bases of the runs it wrote to."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._words: dict[str, int] = {}
+        self._texts: dict[int, str] = {}
+        self._bases: dict[int, _Base] = {}
+
+    def close(self) -> None:
+        self._db.close()
+
+    # --- reading ---
+
+    def load(self, checkpoint_id: str) -> Record:
+        row = self._one(_BY_ID, checkpoint_id)
+        if row is None:
+            raise CheckpointNotFoundError(checkpoint_id)
+        header = self._header(row)
+        if header.damaged:
+            raise CheckpointDamagedError(checkpoint_id, header.damaged)
+        try:
+            return Record(header, self._manifest(header))
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            raise CheckpointDamagedError(checkpoint_id, f"its list of parts cannot be read ({error})") from None
+
+    def _manifest(self, header: CheckpointHeader) -> Manifest:
+        base, seal, data = self._db.execute(
+            "SELECT base, seal, manifest FROM checkpoint WHERE sequence = ?", (header.sequence,)
+        ).fetchone()
+        if _seal(header, base, data) != seal:
+            raise ValueError("it is not what was saved")
+        if base is None:
+            return manifests.from_bytes(data)
+        row = self._db.execute("SELECT manifest FROM checkpoint WHERE sequence = ?", (base,)).fetchone()
+        if row is None:
+            raise LookupError("the record it builds on is missing")
+        return manifests.from_bytes(data, manifests.from_bytes(row[0]))
+
+    def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        for start in range(0, len(digests), _MANY):
+            wanted = [_key(digest) for digest in digests[start : start + _MANY]]
+            marks = ", ".join("?" * len(wanted))
+            query = f"SELECT digest, data FROM part WHERE digest IN ({marks})"  # noqa: S608 - marks only
+            found.update((digest.hex(), data) for digest, data in self._db.execute(query, wanted))
+        for digest in digests:
+            data = found.get(digest)
+            if type(data) is not bytes or digest_of(data) != digest:
+                raise CheckpointDamagedError("", f"part {digest} is {'missing' if data is None else 'not intact'}")
+        return found
+
+    def headers(
+        self, *, run_id: str | None, workflow: str | None, after: int, limit: int | None
+    ) -> list[CheckpointHeader]:
+        where = _where(after=after, run_id=run_id, workflow=workflow)
+        query = f"{_HEADERS}{where} ORDER BY sequence LIMIT :limit"
+        values = {"after": min(after, _MAX_INTEGER), "run_id": run_id, "workflow": workflow, "limit": _sql_limit(limit)}
+        return [self._header(row) for row in self._all(query, values)]
+
+    def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
+        where = _where(run_id=run_id, branch=branch, workflow=workflow)
+        values = {"run_id": run_id, "branch": branch, "workflow": workflow}
+        rows = self._all(f"{_HEADERS}{where} ORDER BY sequence DESC LIMIT 1", values)
+        return self._header(rows[0]) if rows else None
+
+    def runs(self) -> list[RunSummary]:
+        groups = self._db.execute(
+            "SELECT count(*), count(DISTINCT branch), max(sequence) FROM checkpoint GROUP BY run ORDER BY 3 DESC"
+        ).fetchall()
+        out = []
+        for checkpoints, branches, sequence in groups:
+            latest = self._header(self._one(_BY_SEQUENCE, sequence))
+            out.append(RunSummary(latest.run_id, latest.workflow, checkpoints, branches, latest))
+        return out
+
+    def _one(self, query: str, value: Any) -> Any:
+        rows = self._all(query, (value,))
+        return rows[0] if rows else None
+
+    def _all(self, query: str, values: Any) -> list[Any]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except UnicodeEncodeError:
+            return []  # a lone surrogate, which nothing in a store has
+
+    def _header(self, row: Any) -> CheckpointHeader:
+        (sequence, checkpoint_id, run_id, workflow, superstep, cause, parent, branch, signature, time, format_, status,
+         queued, buffered, requests, stalled, size, new_size, tags, note, whole) = row  # fmt: skip
+        text = self._text
+        try:
+            return CheckpointHeader(
+                checkpoint_id, run_id, text(workflow), superstep, Cause(text(cause)), parent, text(branch), sequence,
+                text(signature), time, format_, text(status), queued, buffered, requests, stalled, size, new_size,
+                tuple(json.loads(tags)) if tags else (), note or "",
+                "" if whole else "its list of parts is cut or empty",
+            )  # fmt: skip
+        except (ValueError, TypeError, LookupError) as error:
+            return CheckpointHeader(
+                str(checkpoint_id), run_id, "", 0, Cause.SUPERSTEP, sequence=sequence,
+                damaged=f"its header cannot be read ({error})",
+            )  # fmt: skip
+
+    # --- writing ---
+
+    def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            header = self._save(record.header, tuple(record.manifest), given)
+            db.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+        return header
+
+    def _save(self, header: CheckpointHeader, manifest: Manifest, given: Mapping[str, bytes]) -> CheckpointHeader:
+        self._check_place(header)
+        run = self._run(header.run_id)
+        # A run that was deleted and made again has a new number, so a base that is remembered is there.
+        base = self._bases.get(run)
+        self._put_parts(header.id, run, _unknown(manifest, base), given)
+        data = None if base is None else base.difference(manifest)
+        if base is not None and data is not None:
+            sequence = self._insert(header, run, base.sequence, data)
+            base.last = manifest
+        else:
+            data = manifests.to_bytes(manifest)
+            sequence = self._insert(header, run, None, data)
+            self._remember(run, _Base(sequence, manifest, len(data), manifest))
+        return common.with_sequence(header, sequence)
+
+    def _remember(self, run: int, base: _Base) -> None:
+        self._bases[run] = base
+        if len(self._bases) > _MAX_BASES:
+            del self._bases[next(iter(self._bases))]
+
+    def _check_place(self, header: CheckpointHeader) -> None:
+        db = self._db
+        if db.execute("SELECT 1 FROM checkpoint WHERE id = ?", (header.id,)).fetchone():
+            raise common.id_taken(header.id)
+        if header.parent is not None and not self._one("SELECT 1 FROM checkpoint WHERE id = ?", header.parent):
+            raise common.parent_unknown(header.id, header.parent)
+
+    def _run(self, run_id: str) -> int:
+        # Asked each time: another process may have deleted the run.
+        row = self._db.execute("SELECT id FROM run WHERE run_id = ?", (run_id,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        made = self._db.execute("INSERT INTO run (run_id) VALUES (?)", (run_id,)).lastrowid
+        return int(made or 0)
+
+    def _put_parts(self, checkpoint_id: str, run: int, parts: Iterable[Part], given: Mapping[str, bytes]) -> None:
+        db = self._db
+        missing = []
+        for digest in dict.fromkeys(part.digest for part in parts):
+            key = _key(digest)
+            row = db.execute("SELECT id, run FROM part WHERE digest = ?", (key,)).fetchone()
+            if row is None and digest in given:
+                db.execute("INSERT INTO part (digest, run, data) VALUES (?, ?, ?)", (key, run, given[digest]))
+            elif row is None:
+                missing.append(digest)
+            elif row[1] != run:
+                db.execute("INSERT OR IGNORE INTO share (part, run) VALUES (?, ?)", (row[0], run))
+        if missing:
+            raise PartsMissingError(checkpoint_id, missing)
+
+    def _insert(self, header: CheckpointHeader, run: int, base: int | None, data: bytes) -> int:
+        word = self._word
+        h = header
+        values = (
+            h.id, run, word(h.workflow), h.superstep, word(h.cause.value), h.parent, word(h.branch), word(h.signature),
+            h.time, h.format, word(h.status), h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size,
+            json.dumps(h.tags) if h.tags else None, h.note or None, base, len(data), _seal(h, base, data), data,
+        )  # fmt: skip
+        return int(self._db.execute(_INSERT, values).lastrowid or 0)
+
+    def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            if tags is not None:
+                db.execute("UPDATE checkpoint SET tags = ? WHERE id = ?", (json.dumps(list(tags)), checkpoint_id))
+            if note is not None:
+                db.execute("UPDATE checkpoint SET note = ? WHERE id = ?", (note, checkpoint_id))
+            row = self._one(_BY_ID, checkpoint_id)
+            db.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+        if row is None:
+            raise CheckpointNotFoundError(checkpoint_id)
+        return self._header(row)
+
+    def delete_run(self, run_id: str) -> int:
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            row = self._one("SELECT id FROM run WHERE run_id = ?", run_id)
+            counts = [db.execute(statement, row).rowcount for statement in _DELETE_RUN] if row else [0]
+            if row:
+                # What has a new owner is no longer shared by it.
+                db.execute("DELETE FROM share WHERE run = (SELECT run FROM part WHERE id = share.part)")
+                self._bases.pop(row[0], None)
+            db.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+        return counts[0]
+
+    def _roll_back(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+        # What was remembered may have been written in the transaction that is no more.
+        self._bases.clear()
+        self._words.clear()
+        self._texts.clear()
+
+    # --- words ---
+
+    def _word(self, text: str) -> int:
+        number = self._words.get(text)
+        if number is None:
+            db = self._db
+            db.execute("INSERT OR IGNORE INTO word (text) VALUES (?)", (text,))
+            number = int(db.execute("SELECT id FROM word WHERE text = ?", (text,)).fetchone()[0])
+            self._words[text] = number
+        return number
+
+    def _text(self, number: int) -> str:
+        text = self._texts.get(number)
+        if text is None:
+            self._texts.update(self._db.execute("SELECT id, text FROM word"))
+            text = self._texts[number]
+        return text
+
+
+def _where(**filters: Any) -> str:
+    """Constant text: which conditions there are, never their values."""
+    used = [_CONDITIONS[name] for name, value in filters.items() if value is not None]
+    return f"WHERE {' AND '.join(used)}" if used else ""
+
+
+def _sql_limit(limit: int | None) -> int:
+    return -1 if limit is None else min(limit, _MAX_INTEGER)
+
+
+def _key(digest: str) -> bytes:
+    try:
+        return bytes.fromhex(digest)
+    except ValueError:
+        raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of") from None
+
+
+def _unknown(manifest: Manifest, base: _Base | None) -> Iterable[Part]:
+    """The parts that may be new to the run: those that are not in the manifest that it saved last."""
+    if base is None:
+        return manifest
+    known = base.last
+    if len(known) != len(manifest):
+        return set(manifest).difference(known, base.manifest)
+    return [part for part, other in zip(manifest, known, strict=True) if part is not other]
+
+
+def _count_new(manifest: Manifest, last: Manifest) -> int:
+    if len(manifest) != len(last):
+        return len(set(manifest).difference(last))
+    return sum(part is not other and part != other for part, other in zip(manifest, last, strict=True))
+
+
+def _seal(header: CheckpointHeader, base: int | None, data: bytes) -> bytes:
+    """Eight bytes that tell whether a row is still what was saved; tags and note may change."""
+    h = header
+    fields = orjson.dumps(
+        [h.id, h.run_id, h.workflow, h.superstep, h.cause, h.parent, h.branch, h.signature, h.time, h.format, h.status,
+         h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size, base]
+    )  # fmt: skip
+    return blake2b(fields + data, digest_size=8).digest()

@@ -1,0 +1,104 @@
+"""How a store file is opened, for writing and for reading only.
+
+A file that is only looked at must not grow neighbours: SQLite makes a `-wal` and a `-shm` file beside a database in
+write-ahead mode even to read it, and fails in a folder that cannot be written. So a file that nobody has open, which
+has no `-wal`, is read as immutable, without any lock. What may then happen in between, a writer that comes and goes, is
+noticed by the file's stamp, and the question is asked again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from runtime.errors import CheckpointStoreError
+from runtime.stores.sqlite import schema
+from runtime.stores.sqlite.database import Database
+
+_T = TypeVar("_T")
+_TRIES = 20
+_Stamp = tuple[bool, int, int, int]
+
+
+class Writing:
+    """A connection that writes, and makes the file when it is not there."""
+
+    def __init__(self, path: Path, url: str, patience: float) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(path, timeout=patience, isolation_level=None)
+        try:
+            if not schema.check(db, url):
+                schema.create(db, url, patience)
+            db.execute("PRAGMA synchronous = FULL")  # a checkpoint is on the disk when `save` returns
+        except BaseException:
+            db.close()
+            raise
+        self._database = Database(db)
+
+    def run(self, job: Callable[[Database], _T]) -> _T:
+        return job(self._database)
+
+    def close(self) -> None:
+        self._database.close()
+
+
+class Reading:
+    """A connection that changes nothing, and is opened anew when the file has changed its state."""
+
+    def __init__(self, path: Path, url: str, patience: float) -> None:
+        if not path.is_file():
+            raise CheckpointStoreError(
+                f"There is no file {path}. A store is made by the first run that is saved in it."
+            )
+        self._path, self._url, self._patience = path, url, patience
+        self._log = path.with_name(path.name + "-wal")
+        self._stamp: _Stamp | None = None
+        self._database: Database | None = None
+        self.run(lambda _: None)
+
+    def run(self, job: Callable[[Database], _T]) -> _T:
+        for _ in range(_TRIES):
+            stamp = self._read_stamp()
+            try:
+                result = job(self._connected(stamp))
+            except sqlite3.DatabaseError:
+                if stamp == self._read_stamp():
+                    raise
+            else:
+                if stamp[0] or stamp == self._read_stamp():
+                    return result
+        raise CheckpointStoreError(f"{self._url} is busy: it changes all the time. Try again.")
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _read_stamp(self) -> _Stamp:
+        """Whether the file is open somewhere, and, if it is not, what tells whether it has changed."""
+        status = self._path.stat()
+        if self._log.exists():
+            return (True, status.st_ino, 0, 0)
+        return (False, status.st_ino, status.st_size, status.st_mtime_ns)
+
+    def _connected(self, stamp: _Stamp) -> Database:
+        if self._database is None or stamp != self._stamp:
+            self.close()
+            self._database = self._open("mode=ro" if stamp[0] else "mode=ro&immutable=1")
+            self._stamp = stamp
+        return self._database
+
+    def _open(self, mode: str) -> Database:
+        uri = f"{self._path.absolute().as_uri()}?{mode}"
+        db = sqlite3.connect(uri, uri=True, timeout=self._patience, isolation_level=None)
+        try:
+            if not schema.check(db, self._url):
+                raise CheckpointStoreError(
+                    f"{self._url} is empty. A store is made by the first run that is saved in it."
+                )
+        except BaseException:
+            db.close()
+            raise
+        return Database(db)

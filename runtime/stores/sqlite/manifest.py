@@ -1,0 +1,91 @@
+"""A manifest as bytes: whole, or as what differs from another one.
+
+Whole is a list of entries `[kind, name, digest]`. A difference is a list of steps: `[start, count]` copies entries of
+the base, and an entry stands for itself. Reading is at most one step away from a whole one, however long the run.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Sequence
+from itertools import compress, count
+from operator import is_not
+from typing import Any
+
+import orjson
+
+from runtime.checkpoint import Part
+
+Manifest = tuple[Part, ...]
+
+_LETTERS = {
+    "shared": "s",
+    "executor": "e",
+    "buffer": "b",
+    "queue": "q",
+    "request": "r",
+    "child": "c",
+    "trace": "t",
+    "definition": "d",
+}
+_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+
+
+def to_bytes(manifest: Iterable[Part]) -> bytes:
+    return orjson.dumps([_entry(part) for part in manifest])
+
+
+def from_bytes(data: bytes, base: Manifest = ()) -> Manifest:
+    """Raises `ValueError`, `TypeError` or `LookupError` if the bytes are not a manifest."""
+    out: list[Part] = []
+    for step in orjson.loads(data):
+        if len(step) == 2:
+            start, number = step
+            if not 0 <= start < start + number <= len(base):
+                raise ValueError("a step outside of the base")
+            out.extend(base[start : start + number])
+        else:
+            kind, name, digest = step
+            kind = kind[1:] if kind.startswith(":") else _KINDS[kind]
+            out.append(Part(kind, name, b64decode(digest, validate=True).hex()))
+    return tuple(out)
+
+
+def difference(base: Manifest, positions: dict[Part, int], manifest: Manifest) -> tuple[bytes, int]:
+    """The steps from `base` to `manifest`, and how many entries are new. `positions` says where each is in the base."""
+    aligned = len(base) == len(manifest)
+    steps = _by_position(base, manifest) if aligned else _by_lookup(positions, manifest)
+    return orjson.dumps(steps), sum(len(step) == 3 for step in steps)
+
+
+def _by_position(base: Manifest, manifest: Manifest) -> list[Any]:
+    """For manifests of one length. Entries that are one object are passed over at C speed: nearly all always are."""
+    steps: list[Any] = []
+    at = 0
+    for position in compress(count(), map(is_not, base, manifest)):
+        if base[position] != manifest[position]:
+            if position > at:
+                steps.append([at, position - at])
+            steps.append(_entry(manifest[position]))
+            at = position + 1
+    if at < len(base):
+        steps.append([at, len(base) - at])
+    return steps
+
+
+def _by_lookup(positions: dict[Part, int], manifest: Manifest) -> list[Any]:
+    steps: list[Any] = []
+    for part in manifest:
+        position = positions.get(part)
+        if position is None:
+            steps.append(_entry(part))
+        elif steps and len(steps[-1]) == 2 and sum(steps[-1]) == position:
+            steps[-1][1] += 1
+        else:
+            steps.append([position, 1])
+    return steps
+
+
+def _entry(part: Part) -> Sequence[str]:
+    kind = _LETTERS.get(part.kind) or f":{part.kind}"
+    return kind, part.name, b64encode(bytes.fromhex(part.digest)).decode("ascii")

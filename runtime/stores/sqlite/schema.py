@@ -1,0 +1,105 @@
+"""The tables of a store file, and the checks before any of them is touched.
+
+A checkpoint is one row: texts that repeat stand in `word`, the manifest is whole or a difference to that of another row
+of the same run (`base`). A part belongs to the run that brought it; `share` names the other runs that use it, so that a
+run can be deleted without a count that could be wrong.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+
+from runtime.errors import CheckpointStoreError
+
+FORMAT = 1  # in the file's user_version
+_APPLICATION = 0x53746570  # "Step": marks the file as ours
+
+_TABLES = """
+CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE);
+CREATE TABLE checkpoint (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    run INTEGER NOT NULL,
+    workflow INTEGER NOT NULL,
+    superstep INTEGER NOT NULL,
+    cause INTEGER NOT NULL,
+    parent TEXT,
+    branch INTEGER NOT NULL,
+    signature INTEGER NOT NULL,
+    time REAL NOT NULL,
+    format INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    queued INTEGER NOT NULL,
+    buffered INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    stalled INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    new_size INTEGER NOT NULL,
+    tags TEXT,
+    note TEXT,
+    base INTEGER,
+    length INTEGER NOT NULL,
+    seal BLOB NOT NULL,
+    manifest BLOB NOT NULL
+);
+CREATE INDEX checkpoint_run ON checkpoint (run, sequence, branch);
+CREATE INDEX checkpoint_workflow ON checkpoint (workflow);
+CREATE TABLE part (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    run INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
+CREATE INDEX part_run ON part (run);
+CREATE TABLE share (part INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (part, run)) WITHOUT ROWID;
+"""
+
+
+def check(db: sqlite3.Connection, url: str) -> bool:
+    """Whether the file has our tables. Raises `CheckpointStoreError` for a file that is not ours, or newer."""
+    application, version = _pragma(db, "application_id"), _pragma(db, "user_version")
+    if application == 0 and version == 0 and not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+        return False
+    if application != _APPLICATION:
+        raise CheckpointStoreError(f"{url} is a database of another program. Choose another file.")
+    if version > FORMAT:
+        raise CheckpointStoreError(
+            f"{url} has format {version}, and this program knows formats up to {FORMAT}. "
+            "Open it with a newer version of Stepwell; it was left untouched."
+        )
+    return True
+
+
+def create(db: sqlite3.Connection, url: str, patience: float) -> None:
+    """Make the tables in an empty file. Several processes may do so at once: the first makes them."""
+    _switch_to_log(db, patience)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        if not check(db, url):
+            for statement in _TABLES.strip().split(";\n"):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {_APPLICATION}")
+            db.execute(f"PRAGMA user_version = {FORMAT}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+def _switch_to_log(db: sqlite3.Connection, patience: float) -> None:
+    """Set the journal mode, which SQLite does not wait for when another process does the same."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _pragma(db: sqlite3.Connection, name: str) -> int:
+    return int(db.execute(f"PRAGMA {name}").fetchone()[0])
