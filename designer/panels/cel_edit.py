@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit, QWidget
 
+from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.fields import GrowingText
 from designer.panels.form import ErrorLine
@@ -17,7 +18,7 @@ from runtime.debug.protocol import Problem
 
 _TOKENS = re.compile(
     r"""(?P<ok>[rRbB]{0,2}(?:"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?))"""
-    r"""|(?P<past>\b(?:in|true|false|null|has|all|exists|exists_one|map|filter|size|matches)\b)"""
+    r"""|(?P<past>\b(?:in|true|false|null)\b|\b[a-zA-Z_]\w*(?=\())"""
     r"""|(?P<accent>\b\d[\w.]*)|(?P<text3>//.*)"""
 )
 _TOKEN = re.compile(r"\w+|\S")
@@ -33,7 +34,7 @@ class CelField(QWidget):
         super().__init__()
         self._look = look
         self.editor = GrowingText(least=1, most=8)
-        self.editor.setProperty("data", True)
+        self.editor.setFont(data_font())
         self.editor.setPlaceholderText(placeholder)
         self.editor.setAccessibleName(name)
         self._colours = _Colours(look, self.editor.document())

@@ -7,6 +7,7 @@ from collections import deque
 from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
+    QFontMetrics,
     QKeySequence,
     QPainter,
     QPaintEvent,
@@ -141,7 +142,6 @@ class _Output(QPlainTextEdit):
         self.setMaximumBlockCount(LIMIT)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFont(data_font())
-        self.setProperty("data", True)
         self.setProperty("plain", True)
         self.setAccessibleName("Console")
         self.setTextInteractionFlags(
@@ -151,6 +151,7 @@ class _Output(QPlainTextEdit):
         self.setViewportMargins(GUTTER, 0, 0, 0)
         self.updateRequest.connect(lambda _rect, _dy: self._gutter.update())
         self._at_end = True
+        self.verticalScrollBar().rangeChanged.connect(lambda _low, _high: self.follow())
         look.changed.connect(self._recolour)
 
     @property
@@ -234,5 +235,6 @@ class _Gutter(QWidget):
         painter.setPen(self._output.look.theme.bad)
         for block, rect in self._output.blocks_in_view():
             if block.userState() == ERROR:
-                line = QRect(0, rect.top() + self._output.viewport().y(), GUTTER - 10, 18)
+                top = rect.top() + self._output.viewport().y() - self.y()
+                line = QRect(0, top, GUTTER - 10, QFontMetrics(self._output.font()).lineSpacing())
                 painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "err")

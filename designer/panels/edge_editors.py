@@ -31,6 +31,12 @@ _KIND_WORDS: dict[edits.ConvertKind, str] = {
     "fan_in": "Join",
     "multi_selection": "Multi-selection",
 }
+POLICY_NAMES = {
+    "all": "All sources",
+    "zip": "Zip: one of each",
+    "any": "Any source",
+    "count": "A number of messages",
+}
 POLICIES = {
     "all": "When every source has a message, everything that arrived is delivered as one list, in source order.",
     "zip": "When every source has a message, one of each is delivered as a list; the rest wait for the next round.",
@@ -196,7 +202,7 @@ class JoinEditor(EdgeEditor[FanInEdge]):
     def build(self) -> None:
         self.sources = OrderedNodes(self.look, "source")
         self.sources.changed.connect(lambda ids: self.change("Change sources", sources=ids))
-        self.policy = ChoiceField(list(POLICIES))
+        self.policy = ChoiceField(self.look, list(POLICIES), POLICY_NAMES)
         self.count = NumberField(whole=True)
         self.policy.edited.connect(self._on_policy)
         self.bind(self.count, self._on_count)

@@ -98,9 +98,13 @@ class Header(QWidget):
         words = column(gap=0)
         words.addWidget(self.title)
         words.addWidget(self.caption)
-        line = row(Glyph(look, icon, "accent", 24), gap=10)
-        line.addLayout(words, 1)
-        column(self).addLayout(line)
+        self._line = row(Glyph(look, icon, "accent", 24), gap=10)
+        self._line.addLayout(words, 1)
+        column(self).addLayout(self._line)
+
+    def add(self, tool: QWidget) -> None:
+        """Put a tool at the right end."""
+        self._line.addWidget(tool)
 
     def say(self, title: str, caption: str) -> None:
         self.title.setText(title)
@@ -190,7 +194,7 @@ class OrderedNodes(QWidget):
         self._ids: tuple[str, ...] = ()
         self._read_only = False
         self._rows = column(gap=2)
-        self.add = Choice()
+        self.add = Choice(look)
         self.add.setPlaceholderText(f"Add a {what}…")
         self.add.setAccessibleName(f"Add a {what}")
         self.add.activated.connect(self._on_add)

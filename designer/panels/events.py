@@ -92,6 +92,7 @@ class EventsPanel(Panel):
 
 class _Events(Columns):
     heads = ("Number", "Superstep", "Kind", "Event")
+    numbers = frozenset({0, 1})
 
     def __init__(self, panel: EventsPanel) -> None:
         super().__init__(panel)
@@ -120,6 +121,6 @@ class _Events(Columns):
                 failed = "fail" in item.kind or "dropped" in item.kind
                 theme = self._panel.look.theme
                 return theme.bad if failed and at == 2 else theme.text if at == 3 else theme.text2
-            case Qt.ItemDataRole.TextAlignmentRole if at < 2:
+            case Qt.ItemDataRole.TextAlignmentRole if at in self.numbers:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

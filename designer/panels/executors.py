@@ -36,7 +36,7 @@ class ExecutorsPanel(ValuePanel):
     def build(self, moment: Moment) -> Node:
         root = Node("", moment.executors, section="executors")
         for child in root.children:
-            child.title = self.node_title(child.key)
+            child.title, child.brief = self.node_title(child.key), True
             child.tail = state_words(moment.nodes.get(child.key))
         if root.loaded == root.count:
             recorded = {child.key for child in root.children}

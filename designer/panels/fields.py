@@ -10,10 +10,11 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLineEdit, QPlainTextEdit, QRadioButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPlainTextEdit, QRadioButton, QSizePolicy, QWidget
 
+from designer.look.fonts import data_font
 from designer.look.theme import Look
-from designer.panels.widgets import Choice, button, column, icon_button, row, set_style
+from designer.panels.widgets import CheckBox, Choice, button, column, icon_button, row, set_style
 
 
 class Missing(Enum):
@@ -23,6 +24,7 @@ class Missing(Enum):
 
 
 MISSING = Missing.MISSING
+NO_WORDS: Mapping[str, str] = {}
 
 
 class Field(QWidget):
@@ -119,7 +121,8 @@ class TextField(Field):
     def __init__(self, data: bool = False) -> None:
         super().__init__()
         self._edit = QLineEdit()
-        self._edit.setProperty("data", data)
+        if data:
+            self._edit.setFont(data_font())
         self._edit.textEdited.connect(lambda _text: self.edited.emit())
         self._edit.editingFinished.connect(self.committed)
         column(self).addWidget(self._edit)
@@ -188,7 +191,8 @@ class LongTextField(Field):
     def __init__(self, data: bool = False, least: int = 3) -> None:
         super().__init__()
         self._edit = GrowingText(least)
-        self._edit.setProperty("data", data)
+        if data:
+            self._edit.setFont(data_font())
         self._edit.textChanged.connect(self.edited)
         self._edit.committed.connect(self.committed)
         column(self).addWidget(self._edit)
@@ -241,14 +245,14 @@ def _refuse_constant(name: str) -> Any:
 class FlagField(Field):
     """Yes or no."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, look: Look, text: str) -> None:
         super().__init__()
-        self._box = QCheckBox(text)
+        self._box = CheckBox(look, text)
         self._default = False
         self._box.clicked.connect(self._on_clicked)
         column(self).addWidget(self._box)
 
-    def editor(self) -> QCheckBox:
+    def editor(self) -> CheckBox:
         return self._box
 
     def value(self) -> Any:
@@ -268,10 +272,10 @@ class FlagField(Field):
 class ChoiceField(Field):
     """One of several values, in a combo box. A value that is not among them is shown and kept."""
 
-    def __init__(self, choices: Sequence[Any]) -> None:
+    def __init__(self, look: Look, choices: Sequence[Any], words: Mapping[str, str] = NO_WORDS) -> None:
         super().__init__()
-        self._choices = list(choices)
-        self._box = Choice()
+        self._choices, self._words = list(choices), words
+        self._box = Choice(look)
         self._hint = ""
         self._box.activated.connect(self._on_activated)
         column(self).addWidget(self._box)
@@ -287,7 +291,7 @@ class ChoiceField(Field):
     def show_value(self, value: Any) -> None:
         known = any(same_json(value, choice) for choice in self._choices)
         extra = [] if known or value is MISSING else [(f"{choice_text(value)} (not among the choices)", value)]
-        entries = [(choice_text(choice), choice) for choice in self._choices]
+        entries = [(self._words.get(str(choice), choice_text(choice)), choice) for choice in self._choices]
         self._box.fill([*entries, *extra], value)
 
     def set_hint(self, text: str) -> None:

@@ -207,7 +207,7 @@ def make_field(name: str, schema: Schema, look: Look, *, stacked: bool, depth: i
     """The widget that suits a schema; `JsonField` where none of the others does."""
     choices = choices_of(schema)
     if choices is not None:
-        return RadioField(choices) if stacked and len(choices) <= 6 else ChoiceField(choices)
+        return RadioField(choices) if stacked and len(choices) <= 6 else ChoiceField(look, choices)
     match schema.get("type"):
         case "string":
             is_long = stacked or is_multiline(schema)
@@ -215,7 +215,7 @@ def make_field(name: str, schema: Schema, look: Look, *, stacked: bool, depth: i
         case "integer" | "number":
             return NumberField(whole=schema["type"] == "integer")
         case "boolean":
-            flag = FlagField(title_of(name, schema))
+            flag = FlagField(look, title_of(name, schema))
             flag.set_default(bool(schema.get("default", False)))
             flag.show_value(MISSING)
             return flag

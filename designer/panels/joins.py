@@ -125,7 +125,7 @@ class Ledger(QWidget):
         self._panel = panel
         self._join: JoinMoment | None = None
         self.head = ElidedLabel("", "section")
-        self.words = ElidedLabel("", "body", Qt.TextElideMode.ElideRight)
+        self.words = ElidedLabel("", "secondary", Qt.TextElideMode.ElideRight)
         self._bar = Segments(panel.look)
         show = icon_button(panel.look, "target", "Show this join on the canvas", self._reveal)
         self._sources = column()
@@ -134,7 +134,7 @@ class Ledger(QWidget):
         table_head = row(label("Source", "head"), None, label("Have / need", "head"), _right("Since", "head", 40))
         layout = column(self)
         layout.addLayout(_inset(row(self.head, show), top=10, bottom=4))
-        layout.addLayout(_inset(row(self._bar, self.words, gap=10), bottom=12))
+        layout.addLayout(_inset(row(self._bar, self.words, gap=8), bottom=12))
         layout.addWidget(hairline())
         head_holder = QWidget()
         set_style(head_holder, role="window")
@@ -240,7 +240,7 @@ class Segments(QWidget):
 
 def _segment_width(join: JoinMoment) -> int:
     """Narrower the more there are: the bar leaves room for its words."""
-    return max(4, min(32, 112 // max(1, len(join.sources)) - 4))
+    return max(4, min(27, 96 // max(1, len(join.sources)) - 4))
 
 
 def _held(value: Value) -> QWidget:

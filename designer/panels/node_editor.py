@@ -10,7 +10,7 @@ from designer.panels.editor import Editor, FieldGrid, ProblemList
 from designer.panels.fields import MISSING, JsonField, TextField
 from designer.panels.form import Form
 from designer.panels.schema import title_of
-from designer.panels.widgets import button, label, row
+from designer.panels.widgets import button, label
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeDefinition, NodeInfo, SwitchEdge
 
@@ -102,8 +102,8 @@ class NodeEditor(Editor):
         self.id.edited.connect(self._judge_id)
         self._start = button("Start here", self._on_start, small=True)
         self._start.setToolTip("The input of a run goes to the node where it starts.")
+        self.header.add(self._start)
         self.body.addWidget(grid)
-        self.body.addLayout(row(None, self._start))
 
     def _build_params(self, node: NodeDefinition) -> None:
         self.add_rule()

@@ -41,6 +41,7 @@ from runtime.definition import NodeInfo
 MIME_TYPE = "application/x-stepwell-node"
 TypeRole = Qt.ItemDataRole.UserRole
 IconRole = Qt.ItemDataRole.UserRole + 1
+NamesRole = Qt.ItemDataRole.UserRole + 2
 ROW = 26
 
 
@@ -204,20 +205,25 @@ class _Tree(QTreeView):
         self.expandAll()
 
     def filter(self, text: str) -> int:
-        """Show the types that match; the first of them is current. Returns how many there are."""
-        found = 0
-        first = QModelIndex()
+        """Show the types that match by name, or if none does by description; the best is current. Returns how many."""
         words = text.lower().split()
+        found = self._show(words, NamesRole)
+        return found or self._show(words, Qt.ItemDataRole.WhatsThisRole)
+
+    def _show(self, words: list[str], role: int) -> int:
+        found = 0
+        first, best = QModelIndex(), -1
         for at in range(self._items.rowCount()):
             head = self._items.item(at)
             shown = 0
             for below in range(head.rowCount()):
                 item = head.child(below)
-                hit = all(word in str(item.data(Qt.ItemDataRole.WhatsThisRole)) for word in words)
+                hit = all(word in str(item.data(role)) for word in words)
                 self.setRowHidden(below, head.index(), not hit)
                 shown += hit
-                if hit and not first.isValid():
-                    first = item.index()
+                rank = sum(f" {word}" in f" {item.text().lower()}" for word in words)
+                if hit and rank > best:
+                    first, best = item.index(), rank
             self.setRowHidden(at, QModelIndex(), not shown)
             if words and shown:
                 self.expand(head.index())
@@ -302,7 +308,8 @@ def _type_item(info: NodeInfo) -> QStandardItem:
     item = QStandardItem(info.title)
     item.setData(info.type, TypeRole)
     item.setData(info.icon, IconRole)
-    item.setData(f"{info.title} {info.type} {info.category} {info.description}".lower(), Qt.ItemDataRole.WhatsThisRole)
+    item.setData(f"{info.title} {info.type} {info.category}".lower(), NamesRole)
+    item.setData(info.description.lower(), Qt.ItemDataRole.WhatsThisRole)
     item.setToolTip(_tip(info))
     item.setData(info.description, Qt.ItemDataRole.AccessibleDescriptionRole)
     return item
@@ -328,15 +335,11 @@ class _Row(QStyledItemDelegate):
         rect = QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour = None
+        whole = QRect(0, rect.y(), rect.right() + 1, rect.height())
         if option.state & QStyle.StateFlag.State_Selected:
-            colour = theme.accentSoft
+            painter.fillRect(whole, theme.accentSoft)
         elif option.state & QStyle.StateFlag.State_MouseOver and is_type:
-            colour = theme.hover
-        if colour is not None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawRoundedRect(QRectF(8, rect.y(), rect.right() - 15, rect.height()), 6, 6)
+            painter.fillRect(whole, theme.hover)
         left = rect.left() + 8
         if is_type:
             left = rect.left()

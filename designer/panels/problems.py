@@ -40,7 +40,7 @@ class ProblemsPanel(Panel):
     ) -> None:
         super().__init__(document, session, look, parent, checks=checks)
         self.rows = _Problems(self)
-        self.table = Table(self.rows, self.title, (0, 220, 170, 340))
+        self.table = Table(self.rows, self.title, (0, 230, 160, 280))
         self.table.clicked.connect(lambda index: self._select(index.row()))
         self.table.activated.connect(lambda index: self._reveal(index.row()))
         self.stack = ContentOrNotice(self.table, look)
@@ -148,4 +148,6 @@ class _Problems(Columns):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_mark(painter, name, QRectF(0, 0, 16, 16), self._panel.look.theme, role)
         painter.end()
-        return QIcon(pixmap)
+        icon = QIcon(pixmap)
+        icon.addPixmap(pixmap, QIcon.Mode.Selected)  # Qt would tint it
+        return icon

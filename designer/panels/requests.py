@@ -189,6 +189,7 @@ class Question(QWidget):
         layout.addWidget(hairline())
         layout.addSpacing(4)
         layout.addWidget(self._past)
+        layout.addSpacing(4)
         layout.addWidget(self.form)
         layout.addWidget(self._refused)
         layout.addStretch(1)
@@ -227,8 +228,12 @@ class Question(QWidget):
 
     def _payload(self) -> QWidget:
         self.tree = ValueTree(self._panel.look, self._panel.session.expand, "What the question is about")
-        root = Node("")
-        root.add([Node("data", self.request.data, section=f"request:{self.request.id}", title="Question", open=True)])
+        section = f"request:{self.request.id}"
+        root = Node("", self.request.data, section=section)
+        if not self.request.data.count:
+            root.add([Node("data", self.request.data, section=section, title="Value")])
+        elif root.loaded == 1:
+            root.children[0].open = True
         self.tree.show_root(root)
         well = QFrame()
         well.setProperty("role", "well")

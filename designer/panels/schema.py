@@ -68,15 +68,18 @@ def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
     except SchemaError as broken:
         return {"": f"The schema is not valid: {broken.message}."}
     for error in errors:
-        place = str(error.path[0]) if error.path else _missing_name(error)
-        found.setdefault(place, sentence(error))
+        missing = _missing_names(error)
+        if error.path or not missing:
+            found.setdefault(str(error.path[0]) if error.path else "", sentence(error))
+        for name in missing if not error.path else ():
+            found.setdefault(name, f"{title_of(name, {})} is needed.")
     return found
 
 
-def _missing_name(error: ValidationError) -> str:
+def _missing_names(error: ValidationError) -> tuple[str, ...]:
     if error.validator != "required" or not isinstance(error.instance, Mapping):
-        return ""
-    return next((name for name in cast("Any", error.validator_value) if name not in error.instance), "")
+        return ()
+    return tuple(name for name in cast("Any", error.validator_value) if name not in error.instance)
 
 
 def sentence(error: ValidationError) -> str:
@@ -84,7 +87,7 @@ def sentence(error: ValidationError) -> str:
     limit, where = cast("Any", error.validator_value), _inside(error)
     match error.validator:
         case "required":
-            return f"{where}{title_of(_missing_name(error), {})} is needed."
+            return f"{where}{', '.join(title_of(name, {}) for name in _missing_names(error))} is needed."
         case "type":
             wanted = " or ".join(_TYPE_WORDS.get(kind, kind) for kind in ([limit] if isinstance(limit, str) else limit))
             return f"{where}{wanted} is needed here.".capitalize() if not where else f"{where}{wanted} is needed here."

@@ -21,6 +21,7 @@ QFrame[role="card"] { background: $node; border: 1px solid $line2; border-radius
 QFrame[role="card"][invalid="true"] { border-color: $bad; }
 QFrame[role="card"][dashed="true"] { border-style: dashed; background: transparent; }
 QFrame[role="well"] { background: $field; border: 1px solid $line; border-radius: 6px; }
+QFrame[role="well"] QTreeView { background: $field; }
 QWidget[role="held"] { background: $hover; border-radius: 4px; }
 QPushButton { min-height: 20px; }
 QPushButton[small="true"] { padding: 1px 10px; min-height: 20px; }
@@ -42,14 +43,13 @@ QLineEdit[bare="true"] { background: transparent; border: 1px solid transparent;
 QLineEdit[bare="true"]:hover { border-color: $line2; }
 QLineEdit[bare="true"]:focus { background: $field; border-color: $accent; }
 QLineEdit[bare="true"]:disabled, QLineEdit[bare="true"]:read-only { border-color: transparent; }
-QLineEdit[data="true"], QPlainTextEdit[data="true"], QLineEdit[bare="true"][data="true"] {
-  font-family: "JetBrains Mono"; font-size: 12px; }
 QLineEdit:read-only, QPlainTextEdit:read-only { color: $text2; background: $panel; border-color: $line; }
 QComboBox[invalid="true"], QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border: 1px solid $bad; }
 QComboBox[bare="true"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px 4px; }
 QComboBox[bare="true"]:hover { border-color: $line2; }
 QComboBox[bare="true"]:focus { border-color: $accent; }
-QComboBox:disabled { color: $text2; }
+QComboBox:disabled { color: $text2; background: $panel; border-color: $line; }
+QLineEdit:disabled { border-color: $line; }
 QPlainTextEdit[plain="true"] { border: none; border-radius: 0; background: $panel; padding: 4px 0; }
 QPlainTextEdit { padding: 4px 6px; }
 QCheckBox, QRadioButton { min-height: 24px; background: transparent; }
@@ -57,6 +57,8 @@ QCheckBox:disabled, QRadioButton:disabled { color: $text2; }
 QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $edge;
   background: $field; }
 QCheckBox::indicator { border-radius: 4px; }
+QCheckBox::indicator:checked { background: $accentFill; border-color: $accentFill; }
+QCheckBox::indicator:checked:disabled { background: $primaryOff; border-color: $primaryOff; }
 QRadioButton::indicator { border-radius: 8px; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus, QCheckBox:focus::indicator, QRadioButton:focus::indicator {
   border-color: $accent; }

@@ -19,6 +19,7 @@ class Columns(QAbstractTableModel):
     """A table model with the heads given; a subclass has the rows."""
 
     heads: tuple[str, ...] = ()
+    numbers: frozenset[int] = frozenset()  # columns of numbers, which stand right
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -31,7 +32,8 @@ class Columns(QAbstractTableModel):
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.heads[section]
             if role == Qt.ItemDataRole.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+                side = Qt.AlignmentFlag.AlignRight if section in self.numbers else Qt.AlignmentFlag.AlignLeft
+                return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
 

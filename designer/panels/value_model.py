@@ -26,6 +26,7 @@ class Node:
     """
 
     __slots__ = (
+        "brief",
         "children",
         "key",
         "mark",
@@ -54,6 +55,7 @@ class Node:
     ) -> None:
         self.key, self.value, self.section, self.path, self.title, self.tail = key, value, section, path, title, tail
         self.open = open
+        self.brief = False  # without type and text: the title says enough
         self.parent: Node | None = None
         self.children: list[Node] = []
         self.mark: Mark = ""

@@ -21,6 +21,8 @@ from designer.panels.widgets import copy_text
 
 ROW = 26
 INDENT = 16
+# Types of Python itself stand back: what matters is a type of the workflow's own.
+PLAIN_TYPES = {"str", "int", "float", "bool", "None", "dict", "list", "tuple", "set", "bytes"}
 Keys = tuple[str, ...]
 
 
@@ -204,10 +206,13 @@ class _Delegate(QStyledItemDelegate):
         rect = QRect(option.rect).adjusted(4, 0, -10, 0)
         painter.save()
         rect.setRight(self._paint_end(painter, rect, node))
-        title_font = ui_font(13, QFont.Weight.DemiBold if node.value is None and not node.more else QFont.Weight.Normal)
-        left = self._text(painter, rect, node.title or node.key, title_font if node.title else data_font(), theme.text)
-        if node.value is not None:
-            left = self._text(painter, _from(rect, left), node.value.type, data_font(), theme.accent)
+        title_font = ui_font(13, QFont.Weight.DemiBold if node.open else QFont.Weight.Normal)
+        left = self._text(
+            painter, rect, node.title or node.key or "''", title_font if node.title else data_font(), theme.text
+        )
+        if node.value is not None and not node.brief:
+            kind = theme.text3 if node.value.type in PLAIN_TYPES else theme.accent
+            left = self._text(painter, _from(rect, left), node.value.type, data_font(), kind)
             colour = theme.text2 if node.value.count else theme.text
             self._text(painter, _from(rect, left), node.value.text, data_font(), colour)
         painter.restore()

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QCheckBox,
     QComboBox,
     QFrame,
     QHBoxLayout,
@@ -18,6 +19,10 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QStackedLayout,
+    QStyle,
+    QStyleOptionButton,
+    QStyleOptionComboBox,
+    QStylePainter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -157,8 +162,9 @@ def icon_button(look: Look, icon: str, tip: str, on_click: Callable[[], object] 
 class Choice(QComboBox):
     """A combo box that the wheel only turns when it has the focus, so that scrolling a form changes nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
+        self._look = look
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumContentsLength(6)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -168,6 +174,21 @@ class Choice(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        text = self.currentText() if self.currentIndex() >= 0 else self.placeholderText()
+        option.currentText = QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, room.width() - 4)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        square = QRectF(self.width() - 20, (self.height() - 12) / 2, 12, 12)
+        paint_icon(painter, "chev", square, self._look.theme.text2 if self.isEnabled() else self._look.theme.line2)
 
     def fill(self, entries: list[tuple[str, Any]], chosen: object) -> None:
         """Offer (text, data) entries without telling that the choice changed."""
@@ -180,6 +201,25 @@ class Choice(QComboBox):
         self.blockSignals(False)
 
 
+class CheckBox(QCheckBox):
+    """A check box whose tick is drawn here: a style sheet knows only files."""
+
+    def __init__(self, look: Look, text: str) -> None:
+        super().__init__(text)
+        self._look = look
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.isChecked():
+            return
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        box = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_mark(painter, "done", QRectF(box).adjusted(2, 2, -2, -2), self._look.theme, "on")
+
+
 class SearchField(QLineEdit):
     """A search field with its icon; Escape empties it. `key_cap` shows the key that leads here."""
 
@@ -187,8 +227,7 @@ class SearchField(QLineEdit):
         super().__init__()
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
-        action = QAction(themed_icon("search", look, "text3"), "", self)
-        self.addAction(action, QLineEdit.ActionPosition.LeadingPosition)
+        self.setTextMargins(22, 0, 0, 0)
         self._look, self._cap = look, key_cap
         look.changed.connect(self.update)
 
@@ -204,12 +243,14 @@ class SearchField(QLineEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._cap and not self.text():
-            self._paint_cap()
-
-    def _paint_cap(self) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        # A QAction's icon would stand askew: the style does not count the padding of the style sheet.
+        paint_icon(painter, "search", QRectF(9, (self.height() - 16) / 2, 16, 16), self._look.theme.text3)
+        if self._cap and not self.text():
+            self._paint_cap(painter)
+
+    def _paint_cap(self, painter: QPainter) -> None:
         font = self.font()
         font.setFamily("JetBrains Mono")
         font.setPixelSize(11)

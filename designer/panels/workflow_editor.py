@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from designer.look.theme import Look
 from designer.model import edits
 from designer.model.design import Design, Position
 from designer.panels.base import Panel
@@ -24,7 +25,7 @@ class WorkflowEditor(Editor):
         self.add_rule()
         self.name, self.description = TextField(), LongTextField(least=2)
         self.limit, self.input = NumberField(whole=True), JsonField()
-        self.start = StartField()
+        self.start = StartField(self.look)
         grid = FieldGrid(self.look)
         grid.add("Name", self.name, "The name of the workflow in checkpoints and runs.")
         grid.add("Description", self.description, "What the workflow is for.")
@@ -100,8 +101,8 @@ class WorkflowEditor(Editor):
 class StartField(ChoiceField):
     """A choice among nodes, shown by title."""
 
-    def __init__(self) -> None:
-        super().__init__([])
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, [])
         self.set_hint("Choose a node")
 
     def offer(self, nodes: list[tuple[str, str]], chosen: str) -> None:
@@ -139,7 +140,7 @@ class SeveralEditor(Editor):
         self.body.addLayout(row(self.tools[names[0]], self.tools[names[1]], None, gap=6))
         self.body.addLayout(row(self.tools[names[2]], self.tools[names[3]], None, gap=6))
         self._join_head = label("Join these nodes into", "head")
-        self.target = Choice()
+        self.target = Choice(self.look)
         self.target.setPlaceholderText("Choose a target")
         self.target.setAccessibleName("Target of the join")
         self.join = button("Join", self._on_join, small=True)
