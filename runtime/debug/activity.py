@@ -39,6 +39,7 @@ class Activity:
             self.superstep = event.superstep
         elif kind is Kind.SUPERSTEP_ENDED and not event.path:
             self._supersteps += 1
+            self.stand()
         elif "executor" in event.data:
             self._hear_of_handler(kind, event)
         self._notices.add_event(event)
@@ -48,8 +49,8 @@ class Activity:
         self._since, self._supersteps = self._clock(), 0
         self._begin()
 
-    def rests(self) -> None:
-        """The superstep ended well: nobody runs."""
+    def stand(self) -> None:
+        """A superstep ended, well or not: nobody runs, and nothing is held for a barrier any more."""
         self._running, self._ended = {}, {}
 
     def live(self) -> Live:

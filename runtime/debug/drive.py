@@ -122,6 +122,7 @@ class Drive:
 
     def _stop(self, stopped: StoppedBody) -> None:
         self.wanted, self.is_moving, self._last = 0, False, stopped
+        self._session.activity.stand()
         self._notices.tell("stopped", stopped)
 
     def _standing(self, reason: str, text: str = "") -> StoppedBody:

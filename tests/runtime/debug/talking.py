@@ -20,8 +20,8 @@ def inc(message: int) -> int:
     print("to stderr", message, file=sys.stderr)
     return message + 1
 
-def total(message: list) -> int:
-    return sum(message)
+def total(message: list) -> None:
+    print("total", sum(message))
 
 async def nap(message: int) -> int:
     await asyncio.sleep(10)
