@@ -11,7 +11,7 @@ from designer.session.client import Client
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import Header, Reply, RunInfo, RunsBody, TimelineArguments, TimelineBody
 
-PAGE = 2000
+PAGE = 1000  # so that taking one in costs less than a frame
 
 
 class History(QObject):

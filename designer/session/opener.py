@@ -38,9 +38,11 @@ class Source:
 
 
 class Opener(QObject):
-    """Opens at most once for commands that come while it opens. `changed` tells of new `problems`."""
+    """Opens at most once for commands that come while it opens. `opened` tells that the host built a document, and
+    that `problems` are new.
+    """
 
-    changed = Signal()
+    opened = Signal()
 
     def __init__(self, client: Client, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -101,7 +103,7 @@ class Opener(QObject):
         if reply.success:
             self._opened, self._store = source, source.store
             self.problems = OpenBody.model_validate(reply.body).problems
-            self.changed.emit()
+            self.opened.emit()
         for then, failed in waiting:
             then() if reply.success else failed(reply)
 

@@ -68,7 +68,7 @@ class DebugSession(QObject):
         self._client.console.connect(self.console)
         self._client.closed.connect(self._on_closed)
         self._opener = Opener(self._client, self)
-        self._opener.changed.connect(self.changed)
+        self._opener.opened.connect(self._on_opened)
         self._viewer = Viewer(self._client, self._opener.for_looking, self)
         self._viewer.arrived.connect(self._on_moment)
         self._viewer.failed.connect(partial(self.failed.emit, "This checkpoint cannot be shown"))
@@ -161,7 +161,6 @@ class DebugSession(QObject):
         """A fresh run of the document as it is now; with `stop_on_entry` it stands at its input."""
         if self.running or self._moving:
             return
-        self._stand_at = None
         self._moving = True
         arguments = protocol.StartArguments(input=input, stop_on_entry=stop_on_entry)
         start = partial(self._send, "start", arguments, done)
@@ -204,7 +203,6 @@ class DebugSession(QObject):
             self.stop()
             return
         arguments = protocol.RestoreArguments(checkpoint_id=checkpoint_id, branch=branch)
-        self._stand_at = None
         restore = partial(self._send, "restore", arguments, partial(self._on_restored, done))
         self._opener.for_running(restore, partial(self._not_done, done))
 
@@ -311,7 +309,7 @@ class DebugSession(QObject):
 
     def _on_moved(self, done: Done | None, reply: Reply) -> None:
         if reply.success:
-            self._moving = False
+            self._moving, self._stand_at = False, None
             _tell(done, reply)
         else:
             self._not_done(done, reply)
@@ -414,6 +412,11 @@ class DebugSession(QObject):
         self.console.emit("stderr", "The run did not stop by itself: its process was ended.")
         self._ending = True
         self._client.kill()
+
+    def _on_opened(self) -> None:
+        """The host built a document: it has no run yet, so going on with ours begins with standing where it stood."""
+        self._stand_at = self.head.id if self.head is not None else None
+        self.changed.emit()
 
     def _on_closed(self, reason: str) -> None:
         """The host is gone. What it saved is in the store; the next command stands there again."""

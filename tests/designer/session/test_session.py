@@ -237,6 +237,16 @@ def test_restore_stands_live_at_the_fork_that_the_host_made(session, link):
     assert (session.mode, session.head.branch, session.viewing) == ("live", "fork 1", None)
 
 
+def test_a_run_that_could_not_start_after_an_edit_leaves_the_earlier_one_to_go_on_with(session, link):
+    start(session, link, headers=3)
+    session.document = {**DOCUMENT, "workflow": {"name": "broken"}}
+    session.run()
+    link.reply("open", OpenBody(workflow="broken"))
+    link.reply("start", error="nodes[0]: there is no type 'x'")
+    session.step()
+    assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
+
+
 def test_a_restore_that_is_refused_says_why(session, link):
     start(session, link, headers=4)
     session.restore("c2")

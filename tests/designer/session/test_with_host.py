@@ -1,0 +1,134 @@
+"""The session with a real host behind it: nothing is faked, the run lives in a child process."""
+
+import time
+
+import pytest
+
+from designer.session.opener import Source
+from designer.session.session import DebugSession
+from tests.designer.fakes import Stall
+
+CODE = """
+def double(message: int) -> int:
+    print("doubling", message)
+    return message * 2
+
+def spin(message: int) -> int:
+    while True:
+        pass
+
+def crash(message: int) -> int:
+    import os
+    os._exit(7)
+"""
+
+
+def node(node_id, function):
+    return {"id": node_id, "type": "python_function", "params": {"function": f"stepwell_test_work:{function}"}}
+
+
+def chain(*functions):
+    """A document: one node after the other."""
+    nodes = [node(f"n{number}", function) for number, function in enumerate(functions)]
+    nodes.append({"id": "end", "type": "output"})
+    edges = [
+        {"id": f"e{number}", "kind": "direct", "source": a["id"], "target": b["id"]}
+        for number, (a, b) in enumerate(zip(nodes, nodes[1:], strict=False))
+    ]
+    return {"format": 1, "workflow": {"name": "chain", "start": "n0", "input": 3, "nodes": nodes, "edges": edges}}
+
+
+@pytest.fixture
+def session(qtbot, tmp_path):
+    (tmp_path / "stepwell_test_work.py").write_text(CODE)
+    session = DebugSession()
+    session.document = chain("double", "double", "double")
+    session.source = lambda: Source(session.document, str(tmp_path), f"sqlite:{tmp_path / 'runs.db'}")
+    session.trust = lambda folder: True
+    session.told, session.lines = [], []
+    session.failed.connect(lambda title, text: session.told.append((title, text)))
+    session.console.connect(lambda _, text: session.lines.append(text))
+    yield session
+    session.close()
+
+
+def stands(session, reason):
+    return lambda: not session.running and session.stopped is not None and session.stopped.reason == reason
+
+
+def looks_at(session, checkpoint_id):
+    return lambda: session.moment is not None and session.moment.header.id == checkpoint_id
+
+
+def test_a_run_is_stepped_looked_at_restored_and_finished_on_another_branch(session, qtbot):
+    session.step()
+    qtbot.waitUntil(stands(session, "entry"), timeout=15000)
+    session.step()
+    qtbot.waitUntil(stands(session, "step"))
+    first = session.head
+    assert first.superstep == 1
+    session.continue_()
+    qtbot.waitUntil(stands(session, "finished"))
+    qtbot.waitUntil(lambda: session.moment is not None and bool(session.moment.outputs))
+    assert session.moment.outputs[0][1].text == "24"
+    assert [line for line in session.lines if "doubling" in line] == ["doubling 3", "doubling 6", "doubling 12"]
+
+    session.view(first.id)
+    qtbot.waitUntil(looks_at(session, first.id))
+    assert (session.mode, session.moment.nodes["n1"].state) == ("past", "next")
+    last = session.head
+    session.restore(first.id)
+    qtbot.waitUntil(stands(session, "restored"))
+    assert (session.mode, session.head.parent, session.head.cause) == ("live", first.id, "fork")
+    session.continue_()
+    qtbot.waitUntil(stands(session, "finished"))
+    session.timeline.flush()
+    assert session.timeline.branch_count == 2
+    assert session.timeline.header(last.id) is not None
+    assert session.told == []
+
+
+def test_the_past_is_there_in_a_new_window_without_importing_anything(session, qtbot, tmp_path):
+    session.run()
+    qtbot.waitUntil(stands(session, "finished"), timeout=15000)
+    count = session.timeline.rowCount() or 5
+    session.close()
+    (tmp_path / "stepwell_test_work.py").write_text("raise SystemExit('imported')")
+    window = DebugSession()
+    window.load_history(f"sqlite:{tmp_path / 'runs.db'}")
+    qtbot.waitUntil(lambda: window.timeline.rowCount() >= count, timeout=15000)
+    window.view(window.timeline.header_at(1).id)
+    qtbot.waitUntil(lambda: window.moment is not None, timeout=15000)
+    assert (window.mode, window.moment.superstep) == ("past", 1)
+    window.close()
+
+
+def test_an_endless_loop_never_stalls_the_window_and_stop_ends_it(session, qtbot):
+    session.document = chain("double", "spin")
+    session.run()
+    qtbot.waitUntil(lambda: session.head is not None and session.head.superstep == 1, timeout=15000)
+    with Stall() as stall:
+        qtbot.wait(300)
+        begin = time.perf_counter()
+        session.stop()
+        qtbot.waitUntil(lambda: not session.running, timeout=5000)
+        ended = time.perf_counter() - begin
+    print(f"longest stall {stall.longest * 1000:.1f} ms, stopped after {ended * 1000:.0f} ms")
+    assert stall.longest < 0.5  # generous: other work shares the machine; 50 ms is the aim
+    assert ended < 3
+    assert (session.mode, session.told) == ("live", [])
+    session.document = chain("double", "double")
+    at = session.head
+    session.step()
+    qtbot.waitUntil(stands(session, "step"), timeout=15000)
+    assert session.head.superstep == at.superstep + 1
+
+
+def test_a_host_that_dies_in_a_handler_takes_nothing_with_it(session, qtbot):
+    session.document = chain("double", "crash")
+    session.run()
+    qtbot.waitUntil(lambda: bool(session.told), timeout=15000)
+    assert "exit code 7" in session.told[0][1]
+    assert session.head.superstep == 1
+    session.view(session.head.id)
+    qtbot.waitUntil(lambda: session.moment is not None and session.moment.superstep == 1, timeout=15000)
