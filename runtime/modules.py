@@ -39,13 +39,18 @@ class _Folder:
 _FOLDERS: dict[Path, _Folder] = {}
 
 
+def is_reference(text: str) -> bool:
+    """Whether a text has the form `module:name`."""
+    return _REFERENCE.match(text) is not None
+
+
 def load(reference: str, folder: Path, location: str = "") -> Any:
     """The object that `module:name` means. Imports the module: runs its code.
 
     Raises `DefinitionError`, at `location`, if the text is no reference, the import fails for whatever reason, or the
     module has no such name.
     """
-    if not _REFERENCE.match(reference):
+    if not is_reference(reference):
         raise DefinitionError(f"'{reference}' is not of the form module:name, such as report:write.", location)
     module_name, _, path = reference.partition(":")
     found = _import(module_name, folder.resolve(), location)

@@ -1,0 +1,221 @@
+"""`check`: what is wrong with a definition, as problems with place and remedy. Runs nothing that it names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from runtime.conditions import PYTHON_PREFIX, Condition
+from runtime.debug.protocol import Problem
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    NodeInfo,
+    SwitchEdge,
+    WorkflowDefinition,
+    edge_pairs,
+)
+from runtime.errors import ConditionError
+
+__all__ = ["Problem", "check"]
+
+Infos = Mapping[str, NodeInfo]
+
+
+def check(definition: WorkflowDefinition, infos: Infos | None = None) -> list[Problem]:
+    """All problems, errors first, then in the order of the definition.
+
+    `infos` are the known node types by name; without them what depends on types is not judged. A definition without
+    errors can be built, as far as can be known without importing the code that it names.
+    """
+    found = [*_ids(definition), *_start(definition), *_edges(definition)]
+    if infos is not None:
+        from runtime.validation_nodes import check_nodes
+
+        found += check_nodes(definition, infos)
+    if not any(problem.rule in _BREAKS_THE_GRAPH for problem in found):
+        from runtime.validation_flow import check_flow
+
+        found += check_flow(definition, infos or {})
+    order = ("error", "warning", "info")
+    return sorted(found, key=lambda problem: order.index(problem.severity))
+
+
+# With one of these the graph cannot be walked, and what the walk would say would be noise.
+_BREAKS_THE_GRAPH = frozenset({"ids-unique", "edge-ends-exist", "start-exists"})
+
+
+# --- ids and start ------------------------------------------------------------------------------------------------
+
+
+def _ids(definition: WorkflowDefinition) -> Iterator[Problem]:
+    for what, ids in (("nodes", [one.id for one in definition.nodes]), ("edges", [one.id for one in definition.edges])):
+        for one, number in Counter(ids).items():
+            if number > 1:
+                text = f"{number} {what} have the id '{one}'"
+                yield Problem(
+                    severity="error",
+                    rule="ids-unique",
+                    message=text,
+                    location=one,
+                    part="id",
+                    remedy="Rename all but one.",
+                )
+    for node in definition.nodes:
+        if node.id.startswith("internal:"):
+            yield Problem(
+                severity="error",
+                rule="ids-unique",
+                message=f"The id '{node.id}' begins with 'internal:', which is kept for messages from outside",
+                location=node.id,
+                part="id",
+                remedy="Choose another id.",
+            )
+
+
+def _start(definition: WorkflowDefinition) -> Iterator[Problem]:
+    if definition.node(definition.start) is not None:
+        return
+    if not definition.nodes:
+        text, remedy = "The workflow is empty", "Add a node and make it the start."
+    elif not definition.start:
+        text, remedy = "The workflow has no start", "Choose the node that gets the input of the run."
+    else:
+        text, remedy = f"The start '{definition.start}' is not among the nodes", "Choose another start."
+    yield Problem(severity="error", rule="start-exists", message=text, part="start", remedy=remedy)
+
+
+# --- edges --------------------------------------------------------------------------------------------------------
+
+
+def _edges(definition: WorkflowDefinition) -> Iterator[Problem]:
+    nodes = {node.id for node in definition.nodes}
+    seen: dict[tuple[str, str], str] = {}
+    for edge in definition.edges:
+        yield from _ends(edge, nodes)
+        yield from _pairs(edge, seen)
+        yield from _shape(edge)
+        yield from _conditions(edge)
+
+
+def ends_of(edge: EdgeDefinition) -> Iterator[tuple[str, str]]:
+    """Each end of an edge: its place in the edge, and the node id that stands there."""
+    match edge:
+        case DirectEdge():
+            yield from (("source", edge.source), ("target", edge.target))
+        case FanOutEdge():
+            yield "source", edge.source
+            yield from ((f"targets[{at}]", target) for at, target in enumerate(edge.targets))
+        case FanInEdge():
+            yield from ((f"sources[{at}]", source) for at, source in enumerate(edge.sources))
+            yield "target", edge.target
+        case SwitchEdge():
+            yield "source", edge.source
+            yield from ((f"cases[{at}].target", case.target) for at, case in enumerate(edge.cases))
+            yield "default", edge.default
+        case MultiSelectionEdge():
+            yield "source", edge.source
+            yield from ((f"selections[{at}].target", one.target) for at, one in enumerate(edge.selections))
+
+
+def _ends(edge: EdgeDefinition, nodes: set[str]) -> Iterator[Problem]:
+    for part, node_id in ends_of(edge):
+        if node_id not in nodes:
+            text = (
+                f"The edge leads to '{node_id}', which is not among the nodes"
+                if node_id
+                else "The edge has a loose end"
+            )
+            yield _edge_error(edge, "edge-ends-exist", text, part, "Connect this end to a node, or delete the edge.")
+
+
+def _pairs(edge: EdgeDefinition, seen: dict[tuple[str, str], str]) -> Iterator[Problem]:
+    for source, target in edge_pairs(edge):
+        if (source, target) in seen:
+            text = f"'{source}' is joined to '{target}' twice, also by edge '{seen[source, target]}'"
+            yield _edge_error(edge, "pairs-unique", text, "", "Delete one of the two: each message would arrive twice.")
+        seen[source, target] = edge.id
+
+
+def _shape(edge: EdgeDefinition) -> Iterator[Problem]:
+    match edge:
+        case FanOutEdge() if len(edge.targets) < 2:
+            yield _edge_error(
+                edge, "enough-ends", "A fan-out needs at least two targets", "targets", "Add one, or use a plain edge."
+            )
+        case FanInEdge() if len(edge.sources) < 2:
+            yield _edge_error(
+                edge, "enough-ends", "A join needs at least two sources", "sources", "Add one, or use a plain edge."
+            )
+        case FanInEdge() if (edge.policy == "count") != (edge.count > 0):
+            text = "The policy 'count' needs a count of at least 1, and no other policy has one"
+            yield _edge_error(edge, "join-count", text, "count", "Set the count, or choose another policy.")
+        case SwitchEdge() if not edge.cases:
+            yield _edge_error(
+                edge, "enough-ends", "A switch needs at least one case", "cases", "Add a case, or use a plain edge."
+            )
+        case MultiSelectionEdge() if len(edge.selections) < 2:
+            text = "A multi-selection needs at least two targets"
+            yield _edge_error(edge, "enough-ends", text, "selections", "Add one, or use a plain edge with a condition.")
+
+
+def _edge_error(edge: EdgeDefinition, rule: str, message: str, part: str, remedy: str) -> Problem:
+    return Problem(severity="error", rule=rule, message=message, location=edge.id, part=part, remedy=remedy)
+
+
+# --- conditions ---------------------------------------------------------------------------------------------------
+
+
+def _conditions(edge: EdgeDefinition) -> Iterator[Problem]:
+    for part, label, text in conditions_of(edge):
+        problem = _condition(edge, part, label, text)
+        if problem is not None:
+            yield problem
+
+
+def conditions_of(edge: EdgeDefinition) -> Sequence[tuple[str, str, str]]:
+    """Each condition of an edge: its place, how people call it, its text. A case must have one, others may."""
+    match edge:
+        case DirectEdge() if edge.condition:
+            return [("condition", "The condition", edge.condition)]
+        case SwitchEdge():
+            return [
+                (f"cases[{at}].when", f"The condition of case {at + 1}", one.when) for at, one in enumerate(edge.cases)
+            ]
+        case MultiSelectionEdge():
+            chosen = [(at, one) for at, one in enumerate(edge.selections) if one.when]
+            return [(f"selections[{at}].when", f"The condition of way {at + 1}", one.when) for at, one in chosen]
+        case _:
+            return []
+
+
+def _condition(edge: EdgeDefinition, part: str, label: str, text: str) -> Problem | None:
+    try:
+        if text.startswith(PYTHON_PREFIX):
+            _check_reference(text.removeprefix(PYTHON_PREFIX))
+        else:
+            Condition(text)
+    except ConditionError as error:
+        where = f" (line {error.line}, column {error.column})" if error.line else ""
+        reason = str(error).partition(": ")[2] if error.line else str(error)
+        return Problem(
+            severity="error",
+            rule="condition-compiles",
+            message=f"{label} does not compile: {reason.rstrip('.')}{where}",
+            location=edge.id,
+            part=part,
+            remedy="Write CEL over the variable message, such as message.size() > 3.",
+            line=error.line,
+            column=error.column,
+        )
+    return None
+
+
+def _check_reference(text: str) -> None:
+    from runtime.modules import is_reference
+
+    if not is_reference(text):
+        raise ConditionError(f"'{PYTHON_PREFIX}{text}' is not of the form py:module:function.")

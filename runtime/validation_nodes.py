@@ -1,0 +1,194 @@
+"""Checks of nodes against their types: is the type known, do the parameters fit, do messages fit along the edges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from runtime.debug.protocol import Problem
+from runtime.definition import EdgeDefinition, FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
+from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+
+Infos = Mapping[str, NodeInfo]
+
+
+def check_nodes(definition: WorkflowDefinition, infos: Infos) -> Iterator[Problem]:
+    """The problems of all nodes and of the types along all edges."""
+    validators: dict[str, Draft202012Validator] = {}
+    for node in definition.nodes:
+        info = infos.get(node.type)
+        if info is None:
+            yield _unknown_type(node)
+            continue
+        if node.type not in validators:
+            validators[node.type] = _validator(info)
+        yield from _params(node, info, validators[node.type])
+    known = {node.id: infos[node.type] for node in definition.nodes if node.type in infos}
+    for edge in definition.edges:
+        yield from _types(edge, definition, known)
+
+
+def _unknown_type(node: NodeDefinition) -> Problem:
+    return Problem(
+        severity="error",
+        rule="node-type-known",
+        message=f"{node.title} has the unknown type '{node.type}'",
+        location=node.id,
+        part="type",
+        remedy="Install the package that brings this type, or replace the node.",
+    )
+
+
+# --- parameters ---------------------------------------------------------------------------------------------------
+
+
+def _validator(info: NodeInfo) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator, FormatChecker
+
+    formats = FormatChecker(())
+    for name in (TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT):
+        formats.checkers[name] = (_is_template, ValueError)
+    return Draft202012Validator(info.params_schema, format_checker=formats)
+
+
+def _is_template(text: object) -> bool:
+    if isinstance(text, str):
+        Template(text)
+    return True
+
+
+def _params(node: NodeDefinition, info: NodeInfo, validator: Draft202012Validator) -> Iterator[Problem]:
+    for error in sorted(validator.iter_errors(node.params), key=lambda one: list(map(str, one.absolute_path))):
+        for names, text in _sentences(error, info):
+            path = "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in (*error.absolute_path, *names))
+            yield Problem(
+                severity="error",
+                rule="params-valid",
+                message=f"{node.title}: {text}",
+                location=node.id,
+                part=f"params{path}",
+                remedy="Correct it in Properties.",
+            )
+
+
+def _sentences(error: ValidationError, info: NodeInfo) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What is wrong, in words, each with the rest of the way to it."""
+    limit: Any = error.validator_value
+    given: Any = error.instance
+    schema: Any = error.schema
+    if error.validator == "required":
+        yield from (((name,), f"{_title(schema, name)} is missing") for name in limit if name not in given)
+    elif error.validator == "additionalProperties" and limit is False:
+        unknown = [name for name in given if name not in schema.get("properties", {})]
+        yield from (((name,), f"{info.title} has no parameter '{name}'") for name in unknown)
+    else:
+        write = _SENTENCES.get(str(error.validator), _any_sentence)
+        yield (), f"{_title_here(error)} {write(error, limit)}"
+
+
+def _title(schema: Any, name: str) -> str:
+    return str(schema.get("properties", {}).get(name, {}).get("title", name))
+
+
+def _title_here(error: ValidationError) -> str:
+    schema: Any = error.schema
+    return str(schema.get("title") or " ".join(map(str, error.absolute_path)) or "The parameters")
+
+
+def _any_sentence(error: ValidationError, _: Any) -> str:
+    return f"is not valid: {error.message}"
+
+
+def _format_sentence(error: ValidationError, _: Any) -> str:
+    return f"is malformed: {error.cause}"
+
+
+_TYPE_WORDS = {
+    "string": "a text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a map",
+    "null": "empty",
+}
+_SENTENCES: dict[str, Callable[[ValidationError, Any], str]] = {
+    "type": lambda _, kind: f"must be {_TYPE_WORDS.get(kind, kind) if isinstance(kind, str) else ' or '.join(kind)}",
+    "enum": lambda _, values: f"must be one of {', '.join(map(str, values))}",
+    "pattern": lambda error, _: f"does not have the right form: '{error.instance}'",
+    "minimum": lambda _, least: f"must be at least {least}",
+    "maximum": lambda _, most: f"must be at most {most}",
+    "format": _format_sentence,
+}
+
+
+# --- types along edges --------------------------------------------------------------------------------------------
+
+
+def _types(edge: EdgeDefinition, definition: WorkflowDefinition, known: Mapping[str, NodeInfo]) -> Iterator[Problem]:
+    for source, target in edge_pairs(edge):
+        if source not in known or target not in known:
+            continue
+        sent, taken = known[source].outputs, known[target].inputs
+        if isinstance(edge, FanInEdge):
+            sent = tuple(f"list[{one}]" for one in sent)
+        if not any(_fits(one, other) for one in sent for other in taken):
+            yield _mismatch(edge, definition.node(source), definition.node(target), sent, taken)
+
+
+def _mismatch(
+    edge: EdgeDefinition,
+    source: NodeDefinition | None,
+    target: NodeDefinition | None,
+    sent: tuple[str, ...],
+    taken: tuple[str, ...],
+) -> Problem:
+    assert source is not None  # noqa: S101 - both are among the nodes that are known
+    assert target is not None  # noqa: S101
+    if not sent:
+        text, remedy = f"{source.title} sends nothing on", "Delete the edge."
+    elif not taken:
+        text, remedy = (
+            f"{target.title} only starts a workflow: it takes no messages",
+            "Delete the edge, or lead it elsewhere.",
+        )
+    else:
+        text = f"{source.title} sends {' or '.join(sent)}, but {target.title} takes {' or '.join(taken)}"
+        remedy = "Put a node between them that converts, or lead the edge elsewhere."
+        if target.type == "collect":
+            remedy = "Draw a join into it: that delivers a list."
+    return Problem(severity="error", rule="types-fit", message=text, location=edge.id, remedy=remedy)
+
+
+_GENERIC = re.compile(r"^(\w+)\[(.*)\]$")
+
+
+def _fits(sent: str, taken: str) -> bool:
+    """Whether a value of the one type may be one of the other, by their names."""
+    if "Any" in (sent, taken) or sent == taken or (sent, taken) == ("bool", "int"):
+        return True
+    one, other = _GENERIC.match(sent), _GENERIC.match(taken)
+    names = one[1] if one else sent, other[1] if other else taken
+    if names[0] != names[1]:
+        return False
+    if one is None or other is None:
+        return True
+    inner, outer = _arguments(one[2]), _arguments(other[2])
+    return len(inner) == len(outer) and all(map(_fits, inner, outer))
+
+
+def _arguments(text: str) -> list[str]:
+    """`str, list[int, str]` split at the commas that stand in no bracket."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "[") - (character == "]")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
