@@ -29,8 +29,6 @@ from runtime.state import ExecutorRecord, Fate, Invocation, Output, Release, Tra
 # Makes a value of the tree that the codec wrote; the text is the path for errors.
 Make = Callable[[Any, str], Any]
 
-_EMPTY_TRACE = Trace()
-_EMPTY_TRACE_BYTES = orjson.dumps([[], [], [], [], [], [], [], 0.0])
 _INVOCATION = attrgetter(*Invocation.__dataclass_fields__)
 _FATE = attrgetter(*Fate.__dataclass_fields__)
 _RELEASE = attrgetter(*Release.__dataclass_fields__)
@@ -45,7 +43,7 @@ def shared_bytes(key: str, value: Any, types: TypeRegistry) -> bytes:
 
 
 def executor_bytes(executor_id: str, record: ExecutorRecord, types: TypeRegistry) -> bytes:
-    state = encode(dict(record.state), types, f"executor {executor_id!r} ")
+    state = encode(dict(record.state), types, f"executor {executor_id!r} ") if record.state else b"{}"
     return orjson.dumps([orjson.Fragment(state), record.runs, record.last_superstep])
 
 
@@ -62,8 +60,6 @@ def request_bytes(_: str, request: Request, types: TypeRegistry) -> bytes:
 
 
 def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
-    if trace is _EMPTY_TRACE or trace == _EMPTY_TRACE:
-        return _EMPTY_TRACE_BYTES
     outputs = [
         [output.executor_id, _value(output.data, types, f"output of {output.executor_id!r}")]
         for output in trace.outputs
