@@ -199,9 +199,6 @@ class Document(QObject):
     def close(self) -> None:
         """The window lets go of the document, saved or given up: nothing is left to recover."""
         self._forget_journal()
-        # A step holds a method of this document: clearing ends the circle that would keep both alive.
-        self.undo_stack.blockSignals(True)
-        self.undo_stack.clear()
 
     def _replace(self, design: Design, path: Path | None, on_disk: _OnDisk | None) -> None:
         self._forget_journal()

@@ -183,7 +183,7 @@ def _check(design: Design, edge: EdgeDefinition, old: EdgeDefinition | None = No
     if edge_pairs(edge) != old_pairs:
         _check_count(edge)
     for other in design.workflow.edges:
-        for source, target in edge_pairs(other) if other is not old else ():
+        for source, target in edge_pairs(other):
             if (source, target) in pairs:
                 text = f"'{source}' and '{target}' are connected already, by '{other.id}'. Change that edge instead."
                 raise EditError(text, source, target, other.id)
