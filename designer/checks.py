@@ -12,7 +12,7 @@ from runtime.debug.protocol import Problem
 from runtime.definition import NodeInfo, WorkflowDefinition
 from runtime.validation import check as check_workflow
 
-Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo]], Sequence[Problem]]
+Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo] | None], Sequence[Problem]]
 PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
 _SEVERITIES = ("error", "warning", "info")
 
@@ -55,8 +55,7 @@ class Checks(QObject):
         if self._checked is not None and workflow is not self._checked:
             self._from_host = ()
         self._checked = workflow
-        # Without the catalogue every type would be unknown: better to say nothing than that.
-        found = list(self._check(workflow, self._session.infos)) if self._session.infos else []
+        found = list(self._check(workflow, self._session.infos or None))
         known = {(problem.rule, problem.location, problem.part) for problem in found}
         found += [p for p in self._from_host if (p.rule, p.location, p.part) not in known]
         self._take(tuple(sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))))

@@ -129,7 +129,7 @@ class AnswerForm(QWidget):
             self._show_mode()
             return
         self.draft.json = True
-        self.draft.text = self.json.editor().toPlainText()
+        self.draft.text = self.json.editor().text()
         self._show_mode()
         self._judge()
 
@@ -140,7 +140,7 @@ class AnswerForm(QWidget):
         self.edited.emit()
 
     def _on_json_edited(self) -> None:
-        self.draft.text = self.json.editor().toPlainText()
+        self.draft.text = self.json.editor().text()
         self.draft.touched.add("")
         self._judge()
         self.edited.emit()

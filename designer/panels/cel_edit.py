@@ -21,6 +21,7 @@ _TOKENS = re.compile(
     r"""|(?P<past>\b(?:in|true|false|null)\b|\b[a-zA-Z_]\w*(?=\())"""
     r"""|(?P<accent>\b\d[\w.]*)|(?P<text3>//.*)"""
 )
+_PLACE = re.compile(r"^Line \d+, column \d+: | \(line \d+, column \d+\)$")
 _TOKEN = re.compile(r"\w+|\S")
 
 
@@ -48,7 +49,7 @@ class CelField(QWidget):
         layout.addWidget(self.error)
 
     def text(self) -> str:
-        return self.editor.toPlainText()
+        return self.editor.text()
 
     def show_text(self, text: str) -> None:
         self.editor.set_text(text)
@@ -58,7 +59,7 @@ class CelField(QWidget):
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         self._problem = problems[0] if problems else None
-        self.error.say(problem_words(self._problem) if self._problem is not None else "")
+        self.error.say(condition_words(self._problem) if self._problem is not None else "")
         set_style(self.editor, invalid=self._problem is not None)
         self._underline()
 
@@ -85,6 +86,14 @@ class CelField(QWidget):
     def _on_look(self) -> None:
         self._colours.rehighlight()
         self._underline()
+
+
+def condition_words(problem: Problem) -> str:
+    """What is wrong, without the name of the condition, which stands above: "Line 2, column 14: ..."."""
+    if not problem.line:
+        return problem.message
+    reason = _PLACE.sub("", problem.message.partition(" does not compile: ")[2] or problem.message)
+    return f"Line {problem.line}, column {problem.column}: {reason.rstrip('.')}."
 
 
 def problem_words(problem: Problem) -> str:

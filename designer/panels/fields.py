@@ -97,9 +97,13 @@ class GrowingText(QPlainTextEdit):
     def minimumSizeHint(self) -> QSize:
         return QSize(60, self.sizeHint().height())
 
+    def text(self) -> str:
+        """The text as it is: `toPlainText` would turn no-break spaces into spaces."""
+        return self.document().toRawText().replace("\u2029", "\n")
+
     def set_text(self, text: str) -> None:
         """Show a text without telling, and with the cursor left where it was."""
-        if text == self.toPlainText():
+        if text == self.text():
             return
         cursor_at = self.textCursor().position()
         self.blockSignals(True)
@@ -201,7 +205,7 @@ class LongTextField(Field):
         return self._edit
 
     def value(self) -> Any:
-        return self._edit.toPlainText() or MISSING
+        return self._edit.text() or MISSING
 
     def show_value(self, value: Any) -> None:
         if not self._holds(value):
@@ -221,12 +225,18 @@ class JsonField(LongTextField):
         super().__init__(data=True, least=least)
 
     def value(self) -> Any:
-        text = self._edit.toPlainText()
+        text = self._edit.text()
         return parse_json(text) if text.strip() else MISSING
 
     def show_value(self, value: Any) -> None:
         if not self._holds(value):
-            self._edit.set_text("" if value is MISSING else json.dumps(value, indent=2, ensure_ascii=False))
+            self._edit.set_text("" if value is MISSING else write_json(value))
+
+
+def write_json(value: Any) -> str:
+    """A value as JSON for people. What an editor takes for the end of a line is escaped."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def parse_json(text: str) -> Any:
@@ -307,14 +317,14 @@ class RadioField(Field):
 
     wide = True
 
-    def __init__(self, choices: Sequence[Any]) -> None:
+    def __init__(self, choices: Sequence[Any], words: Mapping[str, str] = NO_WORDS) -> None:
         super().__init__()
         self._choices = list(choices)
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self._on_clicked)
         layout = column(self, gap=4)
         for index, choice in enumerate(choices):
-            radio = QRadioButton(choice_text(choice))
+            radio = QRadioButton(words.get(str(choice), choice_text(choice)))
             self._group.addButton(radio, index)
             layout.addWidget(radio)
 

@@ -56,6 +56,7 @@ class Form(QWidget):
         self._grid.setColumnStretch(1, 1)
         for name, part in self._parts().items():
             self._add(name, resolve(part, self._root))
+        self._mark_required()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,6 +81,7 @@ class Form(QWidget):
         self._extra = {key: item for key, item in known.items() if key not in self._rows}
         for name, entry in self._rows.items():
             entry.field.show_value(known.get(name, MISSING))
+        self._mark_required()
 
     def problems(self) -> dict[str, str]:
         """What keeps the value from fitting the schema: a sentence for each field that is in the way."""
@@ -100,34 +102,52 @@ class Form(QWidget):
         for entry in self._rows.values():
             entry.field.set_read_only(on)
 
+    def _mark_required(self) -> None:
+        """Say which fields are needed as the others stand now: a schema may need a reason for some verdicts only."""
+        try:
+            value = self.value()
+        except ValueError:
+            return
+        if not self._stacked or not isinstance(value, Mapping):
+            return
+        for name, entry in self._rows.items():
+            without = {key: item for key, item in value.items() if key != name}
+            entry.require(name in self._broken(without))
+
+    def _broken(self, value: Any) -> dict[str, str]:
+        return schema_problems(value, {**self._root, **self._schema})
+
     def _schema_problems(self) -> dict[str, str]:
         value = self.value()
         if value is MISSING:
             return {"": "An answer is needed."}
-        return schema_problems(value, {**self._root, **self._schema})
+        return self._broken(value)
 
     def _parts(self) -> Mapping[str, Any]:
         return self._schema.get("properties", {}) if self._is_object else {"": self._schema}
 
     def _add(self, name: str, schema: Schema) -> None:
         field = make_field(name, schema, self._look, stacked=self._stacked, depth=self._depth, root=self._root)
-        required = name in self._schema.get("required", ())
-        entry = _Row(self._look, field, name, schema, required=required, stacked=self._stacked)
+        entry = _Row(self._look, field, name, schema, stacked=self._stacked)
         entry.place(self._grid)
-        field.edited.connect(lambda: self.edited.emit(name))
+        field.edited.connect(lambda: self._on_edited(name))
         field.committed.connect(lambda: self.committed.emit(name))
         self._rows[name] = entry
+
+    def _on_edited(self, name: str) -> None:
+        self._mark_required()
+        self.edited.emit(name)
 
 
 class _Row:
     """Label, field and message of one property."""
 
-    def __init__(self, look: Look, field: Field, name: str, schema: Schema, *, required: bool, stacked: bool) -> None:
+    def __init__(self, look: Look, field: Field, name: str, schema: Schema, *, stacked: bool) -> None:
         self.field = field
         self._above = stacked or field.wide
-        title, hint = title_of(name, schema), str(schema.get("description", ""))
+        title, hint = title_of(name, schema) if name else "", str(schema.get("description", ""))
         self._label = label("" if isinstance(field, FlagField) else title, "body" if stacked else "secondary")
-        self._required = label("required" if required and stacked else "", "secondary")
+        self._required = label("", "secondary")
         self._label.setBuddy(field.editor())
         for widget in (self._label, field):
             widget.setToolTip(hint)
@@ -148,6 +168,9 @@ class _Row:
         grid.addWidget(self._label, at, 0)
         grid.addWidget(self.field, at, 1)
         grid.addWidget(self._message, at + 1, 1)
+
+    def require(self, on: bool) -> None:
+        self._required.setText("required" if on else "")
 
     def say(self, text: str) -> None:
         self._message.say(text)
@@ -214,6 +237,9 @@ def make_field(name: str, schema: Schema, look: Look, *, stacked: bool, depth: i
             return LongTextField(data=is_multiline(schema), least=2) if is_long else TextField()
         case "integer" | "number":
             return NumberField(whole=schema["type"] == "integer")
+        case "boolean" if stacked:
+            # A box that nobody ticked would already be an answer.
+            return RadioField([True, False], {"True": "Yes", "False": "No"})
         case "boolean":
             flag = FlagField(look, title_of(name, schema))
             flag.set_default(bool(schema.get("default", False)))

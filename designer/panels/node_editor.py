@@ -59,7 +59,7 @@ class NodeEditor(Editor):
         for problem in found:
             name = _param(problem.part)
             if self.form is not None and name in self.form.names:
-                errors.setdefault(name, problem.message)
+                errors.setdefault(name, problem.message.removeprefix(f"{self._node.title}: "))
             else:
                 rest.append(problem)
         if self.form is not None:

@@ -37,7 +37,7 @@ from designer.panels.widgets import (
     row,
 )
 from designer.session.session import DebugSession
-from runtime.debug.protocol import Reply, RequestMoment
+from runtime.debug.protocol import Reply, RequestMoment, Value
 
 INBOX_ROW = 30
 INBOX_ROWS = 6
@@ -183,7 +183,7 @@ class Question(QWidget):
         layout = column(self, margins=(12, 12, 12, 16), gap=8)
         layout.addWidget(label(request.title or asker, "section", wrap=True))
         layout.addLayout(row(label("From", "secondary"), who, _asked_in(request.superstep), None, gap=4))
-        if request.data.text not in ("", "None", repr(request.title)):
+        if subject(request.data)[1].text not in ("", "None", repr(request.title)):
             layout.addWidget(self._payload())
         layout.addSpacing(4)
         layout.addWidget(hairline())
@@ -229,9 +229,10 @@ class Question(QWidget):
     def _payload(self) -> QWidget:
         self.tree = ValueTree(self._panel.look, self._panel.session.expand, "What the question is about")
         section = f"request:{self.request.id}"
-        root = Node("", self.request.data, section=section)
-        if not self.request.data.count:
-            root.add([Node("data", self.request.data, section=section, title="Value")])
+        path, data = subject(self.request.data)
+        root = Node("", data, section=section, path=path)
+        if not data.count:
+            root.add([Node("data", data, section=section, path=path, title="About")])
         elif root.loaded == 1:
             root.children[0].open = True
         self.tree.show_root(root)
@@ -247,6 +248,15 @@ class Question(QWidget):
     def _fit(self) -> None:
         rows = sum(1 for node in self.tree.values.root.walk() if _seen(self.tree, node))
         self.tree.setFixedHeight(ROW * max(1, min(PAYLOAD_ROWS, rows)) + 2)
+
+
+def subject(data: Value) -> tuple[tuple[int, ...], Value]:
+    """What a question is about, and the way there: of our own `Question` the details, since its text is the title."""
+    names = [name for name, _ in data.children or ()]
+    if data.type == "Question" and data.children and "details" in names:
+        at = names.index("details")
+        return (at,), data.children[at][1]
+    return (), data
 
 
 def _seen(tree: ValueTree, node: Node) -> bool:

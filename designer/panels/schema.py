@@ -13,8 +13,8 @@ Schema = Mapping[str, Any]
 
 
 def is_multiline(schema: Schema) -> bool:
-    """Whether a string asks for several lines: `"format": "multiline"`, or any text that is said to be code."""
-    return schema.get("format") in ("multiline", "textarea", "cel", "template") or "contentMediaType" in schema
+    """Whether a string asks for several lines: `"format": "multiline"` or `"template"`, or a text of a media type."""
+    return schema.get("format") in ("multiline", "template", "cel") or "contentMediaType" in schema
 
 
 def choices_of(schema: Schema) -> list[Any] | None:

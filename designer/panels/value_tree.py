@@ -99,8 +99,11 @@ class ValueTree(QTreeView):
                 self._reopen(node)
 
     def _remember(self, index: QModelIndex, is_open: bool) -> None:
-        keys = self.values.node(index).keys
+        node = self.values.node(index)
+        keys = node.keys
         if is_open:
+            if not node.children:
+                self.values.load(node)  # the view asks by itself only once it is laid out
             self._open.add(keys)
             self._closed.discard(keys)
         elif not self._restoring and not self._text:

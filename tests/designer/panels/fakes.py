@@ -189,7 +189,9 @@ ANSWER = {
         "verdict": {"enum": ["approve", "replace", "block"], "title": "Verdict"},
         "reason": {"type": "string", "title": "Reason", "minLength": 1},
     },
-    "required": ["verdict", "reason"],
+    "required": ["verdict"],
+    "if": {"properties": {"verdict": {"enum": ["replace", "block"]}}, "required": ["verdict"]},
+    "then": {"required": ["reason"]},
 }
 
 

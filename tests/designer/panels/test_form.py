@@ -1,0 +1,148 @@
+"""A form shows and gives back JSON values unchanged, leaves out what is empty, and places messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from designer.look.theme import Look
+from designer.panels.fields import (
+    MISSING,
+    ChoiceField,
+    FlagField,
+    JsonField,
+    ListField,
+    LongTextField,
+    NumberField,
+    RadioField,
+    TextField,
+    same_json,
+)
+from designer.panels.form import Form, ObjectField
+from tests.designer.panels.fakes import PARAMS
+
+FILLED = {
+    "function": "a:b",
+    "template": "Dear {name},\n…",
+    "retries": 3,
+    "timeout": 1.5,
+    "strict": True,
+    "mode": "careful",
+    "tags": ["a", ""],
+    "retry_policy": {"wait": 2, "jitter": False},
+    "extra": {"deep": [1, None]},
+}
+
+
+@pytest.fixture
+def form(qtbot: QtBot, look: Look) -> Form:
+    made = Form(PARAMS, look)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_each_kind_of_schema_gets_its_field(form: Form) -> None:
+    kinds = {name: type(form.field(name)) for name in form.names}
+    assert kinds == {
+        "function": TextField,
+        "template": LongTextField,
+        "retries": NumberField,
+        "timeout": NumberField,
+        "strict": FlagField,
+        "mode": ChoiceField,
+        "tags": ListField,
+        "retry_policy": ObjectField,
+        "extra": JsonField,
+    }
+
+
+def test_what_is_shown_comes_back_unchanged_with_unknown_keys(form: Form) -> None:
+    form.show_value({**FILLED, "of a newer version": 7})
+    assert same_json(form.value(), {**FILLED, "of a newer version": 7})
+
+
+def test_showing_another_value_leaves_nothing_of_the_one_before(form: Form) -> None:
+    form.show_value(FILLED)
+    form.show_value({"function": "c:d"})
+    assert form.value() == {"function": "c:d", "strict": False, "retry_policy": {"jitter": False}}
+
+
+def test_a_default_is_a_placeholder_and_not_a_value(form: Form) -> None:
+    form.show_value({})
+    assert form.field("retries").editor().placeholderText() == "2"  # type: ignore[attr-defined]
+    assert "retries" not in form.value()
+
+
+def test_typing_tells_and_showing_does_not(form: Form, qtbot: QtBot) -> None:
+    told: list[str] = []
+    form.edited.connect(told.append)
+    form.show_value(FILLED)
+    assert told == []
+    qtbot.keyClicks(form.field("function").editor(), "x")
+    assert told == ["function"]
+
+
+def test_a_text_that_is_no_number_is_said_and_stays(form: Form, qtbot: QtBot) -> None:
+    editor = form.field("retries").editor()
+    qtbot.keyClicks(editor, "many")
+    assert form.problems() == {"retries": "A whole number is needed."}
+    assert editor.text() == "many"  # type: ignore[attr-defined]
+
+
+def test_limits_of_the_schema_are_kept(form: Form, qtbot: QtBot) -> None:
+    form.show_value({"function": "a:b"})
+    qtbot.keyClicks(form.field("retries").editor(), "9")
+    assert form.problems() == {"retries": "At most 5 is allowed."}
+
+
+def test_broken_json_is_said_with_its_place(form: Form, qtbot: QtBot) -> None:
+    form.field("extra").editor().setPlainText('{"a":\n  oops}')  # type: ignore[attr-defined]
+    assert form.problems()["extra"].startswith("Line 2, column 3: ")
+
+
+def test_up_steps_a_whole_number(form: Form, qtbot: QtBot) -> None:
+    form.show_value({"retries": 3})
+    qtbot.keyClick(form.field("retries").editor(), Qt.Key.Key_Up)
+    assert form.field("retries").value() == 4
+
+
+def test_an_answer_of_yes_or_no_is_open_until_it_is_chosen(qtbot: QtBot, look: Look) -> None:
+    form = Form({"type": "boolean"}, look, stacked=True)
+    qtbot.addWidget(form)
+    assert isinstance(form.field(""), RadioField)
+    assert form.value() is MISSING
+    form.show_value(False)
+    assert form.value() is False
+
+
+def test_an_invalid_nested_object_is_marked_where_it_is_wrong(form: Form, qtbot: QtBot) -> None:
+    nested = form.field("retry_policy")
+    assert isinstance(nested, ObjectField)
+    qtbot.keyClicks(nested.form.field("wait").editor(), "soon")
+    assert form.problems() == {"retry_policy": "A number is needed."}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(value=JSON)
+def test_any_json_value_survives_the_json_field(value: object, json_field: Callable[[], JsonField]) -> None:
+    field = json_field()
+    field.show_value(value)
+    assert same_json(field.value(), value)
+
+
+@pytest.fixture(scope="module")
+def json_field(qapp: object) -> Callable[[], JsonField]:
+    field = JsonField()
+    return lambda: field

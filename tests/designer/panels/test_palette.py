@@ -1,0 +1,113 @@
+"""The palette finds, drags and adds node types, and says why it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from designer.panels.palette import MIME_TYPE, PalettePanel, TypeRole
+from tests.designer.panels.fakes import FakeSession, moment
+
+Show = Callable[..., Any]
+
+
+def shown(panel: PalettePanel) -> list[str]:
+    tree, model = panel.tree, panel.tree.model()
+    heads = [model.index(at, 0) for at in range(model.rowCount())]
+    return [
+        model.index(below, 0, head).data(TypeRole)
+        for head in heads
+        for below in range(model.rowCount(head))
+        if not tree.isRowHidden(below, head) and not tree.isRowHidden(head.row(), head.parent())
+    ]
+
+
+def test_typing_narrows_and_enter_adds_the_best(show: Show, qtbot: QtBot) -> None:
+    panel = show(PalettePanel)
+    QTest.keyClicks(panel.search, "te")
+    assert shown(panel) == ["filter", "template"]
+    with qtbot.waitSignal(panel.add_requested) as added:
+        QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert added.args == ["template"]  # a word begins with it
+
+
+def test_the_description_is_searched_when_no_name_matches(show: Show) -> None:
+    panel = show(PalettePanel)
+    panel.search.setText("server")
+    assert shown(panel) == ["http"]
+
+
+def test_down_in_the_search_field_goes_through_the_list(show: Show, qtbot: QtBot) -> None:
+    panel = show(PalettePanel)
+    panel.search.setText("te")
+    QTest.keyClick(panel.search, Qt.Key.Key_Up)
+    with qtbot.waitSignal(panel.add_requested) as added:
+        QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert added.args == ["filter"]
+
+
+def test_nothing_found_says_so_and_escape_shows_all_again(show: Show) -> None:
+    panel = show(PalettePanel)
+    QTest.keyClicks(panel.search, "zzz")
+    assert "zzz" in panel.stack.notice.text()
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    assert len(shown(panel)) == 11
+
+
+def test_a_double_click_adds(show: Show, qtbot: QtBot) -> None:
+    panel = show(PalettePanel)
+    panel.tree.go(1)
+    at = panel.tree.visualRect(panel.tree.currentIndex()).center()
+    with qtbot.waitSignal(panel.add_requested) as added:
+        QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        QTest.mouseDClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert added.args == ["input"]
+
+
+def test_a_drag_carries_the_type(show: Show) -> None:
+    panel = show(PalettePanel)
+    panel.search.setText("text")
+    mime = panel.tree.model().mimeData([panel.tree.currentIndex()])
+    assert bytes(mime.data(MIME_TYPE).data()) == b"template"
+
+
+def test_a_category_closes_on_a_click(show: Show) -> None:
+    panel = show(PalettePanel)
+    head = panel.tree.model().index(0, 0)
+    at = QPoint(60, panel.tree.visualRect(head).center().y())
+    QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert not panel.tree.isExpanded(head)
+
+
+def test_while_a_run_is_looked_at_nothing_is_added(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    panel = show(PalettePanel)
+    session.look_at(moment())
+    assert not panel.tree.dragEnabled()
+    with qtbot.assertNotEmitted(panel.add_requested):
+        panel.add("filter")
+
+
+def test_the_rail_has_a_menu_per_category(show: Show, session: FakeSession) -> None:
+    panel = show(PalettePanel)
+    panel.compact = True
+    assert [tool.accessibleName() for tool in panel.rail.buttons][:2] == ["Start and output", "Python"]
+    session.look_at(moment())
+    menu = panel.rail.menu(list(session.infos.values())[:2])
+    actions = menu.actions()
+    assert [action.isEnabled() for action in actions[:2]] == [False, False]
+    actions[-1].trigger()
+    assert session.commands == [("leave", None)]
+
+
+def test_a_catalogue_that_does_not_come_can_be_asked_for_again(show: Show, session: FakeSession) -> None:
+    session.infos = {}
+    panel = show(PalettePanel)
+    assert "Loading" in panel.stack.notice.text()
+    session.failed.emit("The process ended", "code 1")
+    assert "code 1" in panel.stack.notice.text()
+    panel.stack.notice._action.click()
+    assert session.commands == [("catalogue", None)]
