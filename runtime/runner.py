@@ -260,8 +260,11 @@ class Runner:
     def _check_limit(self) -> None:
         limit = self._raised_limit or self.max_supersteps or self.workflow.max_iterations
         if self.state.superstep >= limit:
-            frame = route_tree(self.workflow, self.state, self._decisions())
-            raise WorkflowConvergenceException(limit, tuple(frame.routing.deliveries))
+            root = route_tree(self.workflow, self.state, self._decisions())
+            waiting = ["/".join((*frame.path, one)) for frame in root for one in frame.routing.deliveries]
+            # Messages that lead to nobody may still be dropped, or laid into a join: that runs no executor.
+            if waiting or any(frame.routing.undecided for frame in root):
+                raise WorkflowConvergenceException(limit, waiting)
 
     async def _superstep(self) -> Trace:
         begun = time.perf_counter()

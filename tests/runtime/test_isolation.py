@@ -1,0 +1,87 @@
+"""Rule 13: no two owners of a mutable payload. Rule 32: what cannot be copied is shared."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.isolation import isolate
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
+    lambda inner: (
+        st.lists(inner)
+        | st.dictionaries(st.text(), inner)
+        | st.tuples(inner, inner)
+        | st.builds(set, st.lists(st.integers()))
+        | st.builds(lambda one: defaultdict(list, {"k": [one]}), inner)
+    ),
+    max_leaves=12,
+)
+
+
+def mutable_ids(value):
+    found = {id(value)} if isinstance(value, list | dict | set) else set()
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return found.union(*(mutable_ids(item) for item in items))
+
+
+@given(values)
+def test_a_copy_is_equal_of_the_same_type_and_shares_nothing_mutable(value):
+    copied = isolate(value)
+    assert copied == value
+    assert type(copied) is type(value)
+    assert not mutable_ids(copied) & mutable_ids(value)
+
+
+@dataclass
+class Note:
+    text: str
+    tags: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Point:
+    x: int
+    y: int
+
+
+def test_dataclasses_are_copied_and_frozen_ones_of_atoms_are_shared():
+    note, point = Note("a", ["x"]), Point(1, 2)
+    copied = isolate([note, point])
+    copied[0].tags.append("y")
+    assert note.tags == ["x"]
+    assert copied[1] is point
+
+
+def test_immutable_containers_are_shared():
+    value = (1, ("a", frozenset({2})))
+    assert isolate(value) is value
+
+
+def test_cycles_and_shared_parts_keep_their_shape():
+    part = [1]
+    value = {"a": part, "b": part}
+    value["self"] = value
+    copied = isolate(value)
+    assert copied["a"] is copied["b"] is not part
+    assert copied["self"] is copied
+
+
+def test_what_cannot_be_copied_is_shared_and_the_rest_around_it_is_not():
+    with socket.socket() as connection:
+        lock = threading.Lock()
+        value = {"socket": connection, "lock": lock, "list": []}
+        copied = isolate(value)
+        assert copied["socket"] is connection
+        assert copied["lock"] is lock
+        assert copied["list"] is not value["list"]
+
+
+def test_subclasses_of_containers_keep_their_class():
+    assert type(isolate(Counter("aab"))) is Counter

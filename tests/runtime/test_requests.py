@@ -1,0 +1,232 @@
+"""Questions to the outside and their answers: rules 22 to 24."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from runtime.answers import coerce
+from runtime.builder import WorkflowBuilder
+from runtime.errors import RequestError
+from runtime.events import WorkflowRunState
+from runtime.executor import Executor, WorkflowContext, handler, response_handler
+from runtime.runner import Runner
+from runtime.workflow import Workflow
+from tests.runtime.graphs import Sink
+
+
+@dataclass
+class Question:
+    text: str
+
+
+@dataclass
+class Verdict:
+    accepted: bool
+    score: float = 0.0
+
+
+class Model(BaseModel):
+    n: int
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class Asker(Executor):
+    """Asks once for each word of its input, and yields what it hears."""
+
+    def __init__(self, id: str = "ask", request_id: str | None = None) -> None:
+        super().__init__(id)
+        self.request_id, self.broken = request_id, False
+
+    @handler
+    async def take(self, message: str, ctx: WorkflowContext[Any, Any]) -> None:
+        for word in message.split():
+            await ctx.request_info(Question(word), Verdict, request_id=self.request_id)
+
+    @response_handler
+    async def hear(self, original_request: Question, response: Verdict, ctx: WorkflowContext[Any, Any]) -> None:
+        if self.broken:
+            raise ValueError("broken")
+        await ctx.yield_output((original_request.text, response.accepted, ctx.request_id))
+
+
+def asking(asker: Asker | None = None) -> Workflow:
+    return WorkflowBuilder(start_executor=asker or Asker(), name="asking").build()
+
+
+async def paused(words: str = "circle square", asker: Asker | None = None) -> Runner:
+    runner = Runner(asking(asker))
+    await runner.start(words)
+    await runner.finish()
+    return runner
+
+
+async def outputs_of(runner: Runner) -> list[Any]:
+    found = []
+    while (trace := await runner.step()) is not None:
+        found.extend(output.data for output in trace.outputs)
+    return found
+
+
+async def test_case_29_ids_are_distinct_and_equal_again_after_a_replay():
+    ids = [list((await paused()).state.requests) for _ in range(2)]
+    assert ids[0] == ids[1] == ["ask:1:0", "ask:1:1"]
+
+
+async def test_answers_in_either_order_reach_their_own_question():
+    runner = await paused()
+    assert runner.status is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
+    await runner.answer({"ask:1:1": Verdict(True)})
+    assert await outputs_of(runner) == [("square", True, "ask:1:1")]
+    assert runner.status is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
+    await runner.answer({"ask:1:0": {"accepted": False}})
+    assert await outputs_of(runner) == [("circle", False, "ask:1:0")]
+    assert runner.status is WorkflowRunState.IDLE
+
+
+@pytest.mark.parametrize(
+    "responses",
+    [
+        {"nobody": Verdict(True)},
+        {"ask:1:0": Verdict(True), "nobody": Verdict(True)},
+        {"ask:1:0": Verdict(True), "ask:1:1": "yes"},
+        {"ask:1:0": {"accepted": "perhaps"}},
+        {"ask:1:0": {"accepted": True, "surplus": 1}},
+        {"ask:1:0": None},
+    ],
+)
+async def test_answers_are_checked_as_a_whole_before_anything_changes(responses: dict[str, Any]):
+    runner = await paused()
+    before = runner.state
+    with pytest.raises(RequestError):
+        await runner.answer(responses)
+    assert runner.state is before
+
+
+async def test_case_20_an_answered_request_cannot_be_answered_again():
+    runner = await paused("one")
+    await runner.answer({"ask:1:0": Verdict(True)})
+    with pytest.raises(RequestError, match="answered already"):
+        await runner.answer({"ask:1:0": Verdict(True)})
+    await runner.finish()
+    with pytest.raises(RequestError, match="answered already"):
+        await runner.answer({"ask:1:0": Verdict(True)})
+
+
+async def test_a_response_handler_that_raises_leaves_its_request_open():
+    asker = Asker()
+    runner = await paused("one", asker)
+    await runner.answer({"ask:1:0": Verdict(True)})
+    asker.broken = True
+    with pytest.raises(ValueError, match="broken"):
+        await runner.step()
+    assert list(runner.state.requests) == ["ask:1:0"]
+    asker.broken = False
+    await runner.answer({"ask:1:0": Verdict(False)})
+    assert await outputs_of(runner) == [("one", False, "ask:1:0")]
+    assert runner.state.requests == {}
+
+
+async def test_the_answer_of_a_failed_superstep_can_also_be_tried_again():
+    asker = Asker()
+    runner = await paused("one", asker)
+    await runner.answer({"ask:1:0": Verdict(True)})
+    asker.broken = True
+    with pytest.raises(ValueError, match="broken"):
+        await runner.step()
+    asker.broken = False
+    assert await outputs_of(runner) == [("one", True, "ask:1:0")]
+    assert runner.state.requests == {}
+
+
+async def test_an_id_in_use_is_refused():
+    with pytest.raises(RequestError, match="in use"):
+        await paused("one two", Asker(request_id="mine"))
+
+
+async def test_asking_without_a_response_handler_is_refused_when_asked():
+    class Deaf(Executor):
+        @handler
+        async def take(self, message: str, ctx: WorkflowContext) -> None:
+            await ctx.request_info(Question(message), Verdict)
+
+    runner = Runner(WorkflowBuilder(start_executor=Deaf("deaf")).build())
+    await runner.start("x")
+    with pytest.raises(RequestError, match="response_handler"):
+        await runner.step()
+
+
+async def test_a_later_run_on_the_same_instance_does_not_reuse_an_open_id():
+    runner = await paused("one")
+    await runner.start("two", keep_state=True)
+    await runner.finish()
+    assert [request.data.text for request in runner.state.requests.values()] == ["one", "two"]
+
+
+async def test_the_schema_of_an_answer_comes_from_its_type_or_from_the_question():
+    runner = await paused("one")
+    schema = runner.state.requests["ask:1:0"].schema
+    assert schema["properties"]["accepted"]["type"] == "boolean"
+
+    class Form:
+        def answer_schema(self) -> dict[str, Any]:
+            return {"type": "integer", "minimum": 3}
+
+    class FormAsker(Executor):
+        @handler
+        async def take(self, message: str, ctx: WorkflowContext[Any, Any]) -> None:
+            await ctx.request_info(Form(), Any, request_id="form")
+
+        @response_handler
+        async def hear(self, original_request: Form, response: Any, ctx: WorkflowContext[Any, Any]) -> None:
+            await ctx.yield_output(response)
+
+    runner = Runner(WorkflowBuilder(start_executor=FormAsker("f")).build())
+    await runner.start("x")
+    await runner.finish()
+    with pytest.raises(RequestError, match="minimum"):
+        await runner.answer({"form": 2})
+    await runner.answer({"form": 3})
+    assert await outputs_of(runner) == [3]
+
+
+async def test_parallel_branches_run_on_while_a_question_is_open():
+    class Both(Asker):
+        @handler
+        async def number(self, message: int, ctx: WorkflowContext[Any, Any]) -> None:
+            await ctx.request_info(Question("?"), Verdict)
+            await ctx.send_message("go on")
+
+    asker, sink = Both(), Sink("s")
+    runner = Runner(WorkflowBuilder(start_executor=asker).add_edge(asker, sink).build())
+    await runner.start(1)
+    assert await outputs_of(runner) == ["go on"]
+    assert runner.status is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted", "expected"),
+    [
+        ({"accepted": True, "score": 1}, Verdict, Verdict(True, 1.0)),
+        ({"n": 1}, Model, Model(n=1)),
+        (1, float, 1.0),
+        ([1, 2], set[int], {1, 2}),
+        ([1, 2], tuple[int, ...], (1, 2)),
+        ([{"accepted": True}], list[Verdict], [Verdict(True)]),
+        ("red", Colour, Colour.RED),
+        ({"accepted": True}, Verdict | None, Verdict(True)),
+        ("text", int, "text"),
+        (True, float, True),
+    ],
+)
+def test_coercion(value: Any, wanted: Any, expected: Any):
+    found = coerce(value, wanted)
+    assert found == expected
+    assert type(found) is type(expected)

@@ -1,0 +1,262 @@
+"""Where messages go: rules 10 to 18 of the semantics, on the pure function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from runtime.builder import WorkflowBuilder
+from runtime.edges import Case, Default, FanInEdgeGroup
+from runtime.errors import InvalidSelectionError
+from runtime.executor import Executor
+from runtime.message import Message
+from runtime.routing import route
+from runtime.state import Fate, RunState
+from runtime.workflow import Workflow
+from tests.runtime.graphs import Collect, Sink, Step, react
+
+
+async def nothing(_message: Any, _ctx: Any) -> None: ...
+
+
+def ints(id: str) -> Executor:
+    return react(id, nothing, input=int)
+
+
+def texts(id: str) -> Executor:
+    return react(id, nothing, input=str)
+
+
+def anything(id: str) -> Executor:
+    return react(id, nothing)
+
+
+def routed(workflow: Workflow, *messages: Message, buffers: dict[str, tuple[Message, ...]] | None = None) -> Any:
+    return route(workflow, RunState(queue=messages, buffers=buffers or {}))
+
+
+def delivered(routing: Any) -> dict[str, list[Any]]:
+    return {target: [one.data for one in deliveries] for target, deliveries in routing.deliveries.items()}
+
+
+def test_direct_edge_with_a_condition():
+    a, b = anything("a"), ints("b")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, lambda m: m > 1, id="e").build()
+    routing = routed(workflow, Message(1, "a"), Message(2, "a"), Message("x", "a"), Message(2, "a"))
+    assert delivered(routing) == {"b": [2, 2]}
+    assert set(routing.fates) == {
+        Fate("delivered", "a", "b", "e", 2),
+        Fate("dropped", "a", "b", "e", 1, "condition false"),
+        Fate("dropped", "a", "b", "e", 1, "type mismatch"),
+    }
+
+
+def test_an_edge_condition_that_raises_is_never_no():
+    a, b = anything("a"), anything("b")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, lambda m: m["x"], id="e").build()
+    with pytest.raises(KeyError) as caught:
+        routed(workflow, Message({}, "a"))
+    assert any("edge 'e'" in note for note in caught.value.__notes__)
+
+
+def test_every_group_of_a_source_gets_every_message():
+    a, b, c = anything("a"), anything("b"), anything("c")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c).build()
+    assert delivered(routed(workflow, Message(1, "a"))) == {"b": [1], "c": [1]}
+
+
+def test_deliveries_are_in_the_order_of_the_definition():
+    a, b, c = anything("a"), anything("b"), anything("c")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c).add_edge(c, b).build()
+    assert list(delivered(routed(workflow, Message(1, "c"), Message(2, "a")))) == ["b", "c"]
+
+
+def test_fan_out_reaches_every_target_that_takes_the_value():
+    a, b, c, d = anything("a"), ints("b"), texts("c"), ints("d")
+    workflow = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c, d], id="e").build()
+    routing = routed(workflow, Message(1, "a"))
+    assert delivered(routing) == {"b": [1], "d": [1]}
+    assert Fate("dropped", "a", "c", "e", 1, "type mismatch") in routing.fates
+
+
+def test_a_message_without_any_edge_is_known_as_dropped():
+    a = anything("a")
+    workflow = WorkflowBuilder(start_executor=a).build()
+    assert routed(workflow, Message(1, "a")).fates == (Fate("dropped", "a", None, None, 1, "no edge"),)
+
+
+def test_an_addressed_message_asks_only_the_groups_with_its_target():
+    asked: list[Any] = []
+    a, b, c = anything("a"), anything("b"), anything("c")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, asked.append).add_edge(a, c).build()
+    assert delivered(routed(workflow, Message(1, "a", "c"))) == {"c": [1]}
+    assert asked == []
+
+
+def test_an_addressed_message_in_a_fan_out_goes_to_its_target_only():
+    a, b, c = anything("a"), anything("b"), anything("c")
+    workflow = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build()
+    assert delivered(routed(workflow, Message(1, "a", "c"))) == {"c": [1]}
+
+
+# --- switch and selection -----------------------------------------------------------------------------------------
+
+
+def switch(*, default_first: bool = False) -> Workflow:
+    a, low, high, other = anything("a"), ints("low"), ints("high"), anything("other")
+    cases: list[Case | Default] = [Case(lambda m: m < 10, low), Case(lambda m: m < 20, high)]
+    cases.insert(0 if default_first else 2, Default(other))
+    return WorkflowBuilder(start_executor=a).add_switch_case_edge_group(a, cases, id="s").build()
+
+
+@pytest.mark.parametrize("default_first", [False, True])
+@pytest.mark.parametrize(("value", "target"), [(5, "low"), (15, "high"), (25, "other")])
+def test_the_first_true_case_wins_and_the_default_only_when_none_is(default_first, value, target):
+    routing = routed(switch(default_first=default_first), Message(value, "a"))
+    assert delivered(routing) == {target: [value]}
+    assert {fate.reason for fate in routing.fates if fate.kind == "dropped"} == {"not selected"}
+
+
+def test_case_16_a_case_that_raises_names_edge_and_case_and_never_takes_the_default():
+    with pytest.raises(TypeError) as caught:
+        routed(switch(), Message("text", "a"))
+    assert any("case 1" in note and "edge 's'" in note for note in caught.value.__notes__)
+
+
+def test_an_addressed_message_is_delivered_only_if_its_target_is_selected():
+    assert delivered(routed(switch(), Message(5, "a", "low"))) == {"low": [5]}
+    routing = routed(switch(), Message(15, "a", "low"))
+    assert delivered(routing) == {}
+    assert [fate.reason for fate in routing.fates] == ["not selected"]
+
+
+def selecting(select: Any) -> Workflow:
+    a, b, c = anything("a"), ints("b"), ints("c")
+    return WorkflowBuilder(start_executor=a).add_multi_selection_edge_group(a, [b, c], select, id="m").build()
+
+
+def test_selection_picks_any_number_and_repeats_count_once():
+    assert delivered(routed(selecting(lambda _m, _ids: ["c", "c"]), Message(1, "a"))) == {"c": [1]}
+    assert delivered(routed(selecting(lambda _m, ids: ids), Message(1, "a"))) == {"b": [1], "c": [1]}
+    assert delivered(routed(selecting(lambda _m, _ids: []), Message(1, "a"))) == {}
+
+
+def test_selection_is_not_asked_about_a_value_that_no_target_takes():
+    asked: list[Any] = []
+    routing = routed(selecting(lambda m, _ids: asked.append(m) or []), Message("text", "a"))
+    assert asked == []
+    assert {fate.reason for fate in routing.fates} == {"type mismatch"}
+
+
+def test_an_unknown_selection_is_refused():
+    with pytest.raises(InvalidSelectionError, match="Invalid selection result") as caught:
+        routed(selecting(lambda _m, _ids: ["nobody"]), Message(1, "a"))
+    assert caught.value.unknown == ("nobody",)
+
+
+# --- joins --------------------------------------------------------------------------------------------------------
+
+
+def joined(**options: Any) -> tuple[Workflow, FanInEdgeGroup]:
+    a, b, c, j = anything("a"), anything("b"), anything("c"), Collect("j")
+    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c])
+    workflow = builder.add_fan_in_edges([b, c], j, id="join", **options).build()
+    return workflow, workflow.joins[0]
+
+
+def from_(source: str, *values: Any) -> list[Message]:
+    return [Message(value, source) for value in values]
+
+
+def test_a_join_waits_in_the_state_under_its_structural_key():
+    workflow, join = joined()
+    routing = routed(workflow, Message(1, "b"))
+    assert join.key == 'fan_in:[["b","j"],["c","j"]]'
+    assert routing.buffers == {join.key: (Message(1, "b"),)}
+    assert routing.fates == (Fate("buffered", "b", "j", "join"),)
+
+
+def test_a_complete_join_delivers_everything_in_declared_order():
+    workflow, _ = joined()
+    routing = routed(workflow, *from_("c", "c1", "c2"), *from_("b", "b1"))
+    assert delivered(routing) == {"j": [["b1", "c1", "c2"]]}
+    assert routing.buffers == {}
+    assert routing.releases[0].counts == (1, 2)
+    assert {fate.kind for fate in routing.fates} == {"delivered"}
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [0, 2, 1, 3], [2, 0, 3, 1], [2, 3, 0, 1]])
+def test_readiness_does_not_depend_on_interleaving(order):
+    messages = [*from_("b", "b1", "b2"), *from_("c", "c1", "c2")]
+    workflow, _ = joined()
+    assert delivered(routed(workflow, *[messages[index] for index in order])) == {"j": [["b1", "b2", "c1", "c2"]]}
+
+
+def test_case_40_zip_pairs_the_rounds_and_keeps_the_rest():
+    workflow, join = joined(policy="zip")
+    routing = routed(workflow, *from_("b", "b1", "b2", "b3"), *from_("c", "c1", "c2"))
+    assert delivered(routing) == {"j": [["b1", "c1"], ["b2", "c2"]]}
+    assert routing.buffers == {join.key: (Message("b3", "b"),)}
+    assert Fate("buffered", "b", "j", "join", 1) in routing.fates
+    assert Fate("delivered", "b", "j", "join", 2) in routing.fates
+
+
+def test_case_35_any_fires_with_what_there_is():
+    workflow, _ = joined(policy="any")
+    assert delivered(routed(workflow, Message(1, "c"))) == {"j": [[1]]}
+
+
+def test_count_fires_when_enough_are_held():
+    workflow, join = joined(policy="count", count=3)
+    first = routed(workflow, *from_("b", 1, 2))
+    assert first.deliveries == {}
+    assert delivered(routed(workflow, Message(3, "c"), buffers=dict(first.buffers))) == {"j": [[1, 2, 3]]}
+    assert join.missing(first.buffers[join.key]) == ("c",)
+
+
+def test_case_38_an_empty_list_is_a_message():
+    workflow, _ = joined()
+    assert delivered(routed(workflow, Message([], "b"), Message([1], "c"))) == {"j": [[[], [1]]]}
+
+
+def test_a_join_refuses_an_item_that_its_target_does_not_take():
+    a, b, c, j = anything("a"), anything("b"), anything("c"), react("j", nothing, input=list[int])
+    workflow = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_fan_in_edges([b, c], j).build()
+    routing = routed(workflow, Message("text", "b"), Message(1, "c"))
+    assert [fate.reason for fate in routing.fates if fate.kind == "dropped"] == ["type mismatch"]
+    assert list(routing.buffers.values()) == [(Message(1, "c"),)]
+
+
+STRANGE = [["a", "b->T,c"], ["a->T,b", "c"], ['a"b', "c\nd"], ["a,b", "a"]]
+
+
+@pytest.mark.parametrize("first", STRANGE)
+@pytest.mark.parametrize("second", STRANGE)
+def test_case_4_keys_of_joins_never_meet(first: Sequence[str], second: Sequence[str]):
+    if first != second:
+        assert FanInEdgeGroup(first, "T").key != FanInEdgeGroup(second, "T").key
+
+
+def test_the_key_does_not_depend_on_the_order_of_sources():
+    assert FanInEdgeGroup(["b", "a"], "T").key == FanInEdgeGroup(["a", "b"], "T").key
+
+
+@pytest.mark.parametrize("options", [{"policy": "most"}, {"policy": "count"}, {"policy": "all", "count": 2}])
+def test_a_wrong_policy_is_refused(options):
+    with pytest.raises(ValueError, match="policy"):
+        FanInEdgeGroup(["a", "b"], "t", **options)
+
+
+def test_case_33_plain_edges_to_a_meeting_point_run_it_twice():
+    s, b, c, d, m = Step("S"), Step("B"), Step("C"), Step("D"), Sink("M")
+    workflow = (
+        WorkflowBuilder(start_executor=s)
+        .add_fan_out_edges(s, [b, c])
+        .add_edge(c, d)
+        .add_edge(b, m)
+        .add_edge(d, m)
+        .build()
+    )
+    assert delivered(routed(workflow, Message("x", "B"), Message("y", "D"))) == {"M": ["x", "y"]}

@@ -1,0 +1,284 @@
+"""`Workflow.run`: the ways to run, the events, the lock, streams that are dropped (rules 7, 9, 18, 33)."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+from typing import Any
+
+import pytest
+
+from runtime.builder import WorkflowBuilder
+from runtime.errors import WorkflowConvergenceException, WorkflowException
+from runtime.events import WorkflowEvent, WorkflowRunState
+from runtime.executor import WorkflowContext
+from tests.runtime.graphs import Collect, Sink, Step, outcome, react, uneven_join
+from tests.runtime.test_requests import Verdict, asking
+from tests.runtime.test_runner import Flaky, passing
+
+Ctx = WorkflowContext[Any, Any]
+
+
+async def test_the_events_of_a_run_in_their_order():
+    result = await WorkflowBuilder(start_executor=Sink("s")).build().run("x")
+    assert [event.type for event in result] == [
+        "superstep_started",
+        "executor_invoked",
+        "executor_completed",
+        "output",
+        "superstep_completed",
+    ]
+    assert result[0].iteration == result[-1].iteration == 1
+    assert result[1].data == "x"
+    assert result[2].data == ["x"]
+    assert result.get_outputs() == ["x"]
+    assert [event.state for event in result.status_timeline()] == [WorkflowRunState.IN_PROGRESS, WorkflowRunState.IDLE]
+
+
+async def test_status_events_stand_in_the_list_when_asked_for():
+    result = await uneven_join().run("x", include_status_events=True)
+    assert result[-1].type == "status"
+    assert result.get_final_state() is WorkflowRunState.IDLE
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"message": 1, "responses": {}}, {"message": 1, "checkpoint_id": "c"}],
+)
+def test_other_combinations_are_refused_at_once(arguments: dict[str, Any]):
+    with pytest.raises(ValueError, match="provide"):
+        uneven_join().run(**arguments)
+
+
+async def test_a_stream_gives_the_same_events_and_the_result_at_its_end():
+    workflow = uneven_join()
+    stream = workflow.run("x", stream=True)
+    types = [event.type async for event in stream]
+    result = await stream.get_final_response()
+    assert types[0] == "started"
+    assert [one for one in types if one not in ("started", "status")] == [event.type for event in result]
+    assert result.get_outputs() == [["xAB", "xACD"]]
+
+
+async def test_a_stream_tells_of_progress_while_the_handler_still_runs():
+    leave = asyncio.Event()
+
+    async def talk(_message: Any, ctx: Ctx) -> None:
+        assert ctx.is_streaming()
+        await ctx.add_event(WorkflowEvent("progress", 1))
+        await leave.wait()
+
+    seen = []
+    async for event in WorkflowBuilder(start_executor=react("a", talk)).build().run("x", stream=True):
+        if event.type == "progress":
+            leave.set()
+        seen.append(event.type)
+    assert "progress" in seen
+
+
+async def test_events_of_the_engine_cannot_be_forged():
+    async def forge(_message: Any, ctx: Ctx) -> None:
+        await ctx.add_event(WorkflowEvent("executor_completed", 1))
+
+    result = await WorkflowBuilder(start_executor=react("a", forge)).build().run("x")
+    assert [event.type for event in result].count("executor_completed") == 1
+    assert any(event.type == "warning" for event in result)
+
+
+async def test_a_failure_is_told_and_reaches_the_caller():
+    stream = Flaky().workflow.run("m", stream=True)
+    seen: list[WorkflowEvent] = []
+    with pytest.raises(KeyError, match="the reason"):
+        seen.extend([event async for event in stream])
+    result = [event for event in stream._events if event.details is not None]
+    assert [event.type for event in result] == ["executor_failed", "failed"]
+    details = result[0].details
+    assert details is not None
+    assert (details.executor_id, details.error_type) == ("y", "KeyError")
+    assert "the reason" in details.message
+    assert details.extra is not None
+    assert details.extra["superstep"] == 2
+
+
+async def test_after_a_failure_a_message_is_refused_resume_goes_on_and_reset_gives_up():
+    flaky = Flaky()
+    for way in ("resume", "reset"):
+        flaky.broken = True
+        with pytest.raises(KeyError):
+            await flaky.workflow.run("m")
+        assert flaky.workflow.status is WorkflowRunState.FAILED
+        with pytest.raises(RuntimeError, match="in-flight executor messages"):
+            flaky.workflow.run("again")
+        flaky.broken = False
+        if way == "resume":
+            assert (await flaky.workflow.resume()).get_outputs() == [["m", "half done", "m"]]
+        else:
+            flaky.workflow.reset()
+            assert (await flaky.workflow.run("n")).get_outputs() == [["n", "half done", "n"]]
+
+
+async def test_case_9_state_of_a_failed_superstep_is_not_there_in_the_next_run():
+    broken = [True]
+
+    async def write(_message: Any, ctx: Ctx) -> None:
+        if broken:
+            ctx.set_state("k", 1)
+            raise ValueError("broken")
+        await ctx.yield_output(ctx.get_state("k", "absent"))
+
+    workflow = WorkflowBuilder(start_executor=react("a", write)).build()
+    with pytest.raises(ValueError, match="broken"):
+        await workflow.run("x")
+    broken.clear()
+    workflow.reset()
+    assert (await workflow.run("x")).get_outputs() == ["absent"]
+
+
+async def test_a_reached_limit_resumes_with_a_higher_one():
+    a, b = Step("a"), Step("b")
+    workflow = WorkflowBuilder(1, start_executor=a).add_edge(a, b).build()
+    with pytest.raises(WorkflowConvergenceException):
+        await workflow.run("x")
+    assert (await workflow.resume(max_iterations=2)).get_final_state() is WorkflowRunState.IDLE
+    assert b.seen == ["xa"]
+
+
+async def test_state_persists_over_runs_and_the_count_starts_anew():
+    async def count(_message: Any, ctx: Ctx) -> None:
+        ctx.set_state("n", ctx.get_state("n", 0) + 1)
+        await ctx.yield_output((ctx.get_state("n"), ctx.superstep))
+
+    workflow = WorkflowBuilder(1, start_executor=react("a", count)).build()
+    assert [(await workflow.run("x")).get_outputs() for _ in range(3)] == [[(1, 1)], [(2, 1)], [(3, 1)]]
+
+
+async def test_case_41_a_new_run_starts_with_empty_joins_and_says_what_it_threw_away():
+    a, b, c, j = Step("A"), Step("B"), Step("C"), Collect("J")
+    builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c, lambda text: text.startswith("2"))
+    workflow = builder.add_fan_in_edges([b, c], j).build()
+    assert (await workflow.run("1")).get_final_state() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+    second = await workflow.run("2")
+    assert second.get_outputs() == [["2AB", "2AC"]]
+    assert any(event.type == "warning" and "thrown away" in event.data for event in second)
+
+
+async def test_requests_through_run():
+    workflow = asking()
+    first = await workflow.run("circle square")
+    events = first.get_request_info_events()
+    assert [event.data.text for event in events] == ["circle", "square"]
+    assert events[0].response_type is Verdict
+    assert events[0].source_executor_id == "ask"
+    assert first.get_final_state() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
+    second = await workflow.run(responses={events[0].request_id: {"accepted": True}})
+    assert second.get_outputs() == [("circle", True, "ask:1:0")]
+    assert second.get_request_info_events() == []
+
+
+def test_request_fields_are_there_on_requests_only():
+    with pytest.raises(RuntimeError, match="request_id"):
+        _ = WorkflowEvent("output").request_id
+
+
+async def test_output_designation():
+    async def both(message: Any, ctx: Ctx) -> None:
+        await ctx.yield_output(f"{message}-{ctx.executor_id}")
+        await ctx.send_message(message)
+
+    a, b, c = (react(id, both) for id in "abc")
+    builder = WorkflowBuilder(start_executor=a, output_from=[c], intermediate_output_from=[b])
+    result = await builder.add_chain([a, b, c]).build().run("x")
+    assert result.get_outputs() == ["x-c"]
+    assert result.get_intermediate_outputs() == ["x-b"]
+
+
+# --- one run at a time --------------------------------------------------------------------------------------------
+
+
+async def test_case_67_a_second_run_on_a_busy_instance_is_refused_at_once():
+    workflow = uneven_join()
+    stream = workflow.run("x", stream=True)
+    await anext(stream)
+    with pytest.raises(WorkflowException, match="already running"):
+        workflow.run("y")
+    result = await stream.get_final_response()
+    assert result.get_outputs() == [["xAB", "xACD"]]
+
+
+async def test_case_48_a_dropped_stream_frees_the_instance_and_cannot_disturb_the_next_run():
+    workflow = uneven_join()
+    stream = workflow.run("one", stream=True)
+    await anext(stream)
+    del stream
+    second = workflow.run("two", stream=True)
+    await anext(second)
+    gc.collect()
+    await asyncio.sleep(0)
+    with pytest.raises(WorkflowException, match="already running"):
+        workflow.run("three")
+    assert (await second.get_final_response()).get_outputs() == [["twoAB", "twoACD"]]
+
+
+async def test_a_dropped_stream_leaves_no_task_behind():
+    workflow = uneven_join()
+    async for _ in workflow.run("one", stream=True):
+        break
+    gc.collect()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_closing_a_stream_cancels_its_run():
+    entered = asyncio.Event()
+
+    async def hold(_message: Any, _ctx: Ctx) -> None:
+        entered.set()
+        await asyncio.Event().wait()
+
+    workflow = WorkflowBuilder(start_executor=react("a", hold)).build()
+    stream = workflow.run("x", stream=True)
+    async for event in stream:
+        if event.type == "executor_invoked":
+            break
+    await stream.aclose()
+    assert workflow.status is WorkflowRunState.CANCELLED
+
+
+async def test_a_slow_consumer_holds_the_run_back():
+    a, b = react("a", passing), react("b", passing)
+    workflow = WorkflowBuilder(10_000, start_executor=a).add_edge(a, b).add_edge(b, a).build()
+    stream = workflow.run("x", stream=True)
+    await anext(stream)
+    for _ in range(2_000):
+        await asyncio.sleep(0)
+    seen = 0
+    async for event in stream:
+        seen += 1
+        if event.type == "superstep_started":
+            break
+    runner = stream._runner
+    assert runner.state.superstep < 100
+    await stream.aclose()
+
+
+def test_case_49_one_workflow_runs_under_many_loops():
+    workflow = uneven_join()
+    expected = [["xAB", "xACD"]]
+    assert outcome(workflow, "x") == outcome(workflow, "x") == expected
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.extend(outcome(workflow, "x")))
+    thread.start()
+    thread.join()
+    assert found == expected
+
+
+async def test_case_67_two_workflows_of_one_shape_run_side_by_side():
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_outputs(text)) for text in "xy"]
+    assert [task.result() for task in tasks] == [[["xAB", "xACD"]], [["yAB", "yACD"]]]
+
+
+async def _outputs(text: str) -> list[Any]:
+    return (await uneven_join().run(text)).get_outputs()
