@@ -1,6 +1,6 @@
 """What floats over the canvas: the legend, the zoom bar, messages, and the page that an empty canvas shows.
 
-They are children of the view and not of its viewport: Qt moves a viewport's children when it scrolls.
+What is always there is a child of the viewport, and put back after each scroll, which moves it along.
 """
 
 from __future__ import annotations
@@ -205,7 +205,8 @@ class EmptyHint(QWidget):
             column.addWidget(label)
         column.addSpacing(8)
         column.addLayout(buttons)
-        self.setFixedSize(420, 160)
+        column.setContentsMargins(24, 20, 24, 24)
+        self.setFixedSize(440, 176)
         self.restyle()
 
     def restyle(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
@@ -17,7 +17,7 @@ from designer.canvas.geometry import Grid
 from designer.canvas.glyphs import arrow_head, paint_glyph
 from designer.canvas.node_item import NodeItem
 from designer.canvas.overlay import EdgeFace, JoinFace
-from designer.canvas.style import FULL, Style, elided, fonts, text_width
+from designer.canvas.style import FULL, HEADS, Style, elided, fonts, text_width
 
 HIT = 6.0
 _NO_FACE = EdgeFace()
@@ -40,6 +40,7 @@ class EdgeItem(QGraphicsItem):
         self.accepting = ""  # the join that would take what is being dragged
         self._grid = Grid()
         self._lines: dict[str, list[list[tuple[float, float]]]] = {}
+        self._hairlines: dict[str, list[QLineF]] = {}
         self._area = QRectF()
 
     def boundingRect(self) -> QRectF:
@@ -58,6 +59,7 @@ class EdgeItem(QGraphicsItem):
         if old is not None:
             self.update(old.bounds)
         self._lines.pop(edge, None)
+        self._hairlines.pop(edge, None)
         if figure is None:
             self.figures.pop(edge, None)
             self._grid.drop(edge)
@@ -119,6 +121,21 @@ class EdgeItem(QGraphicsItem):
             self._lines[figure.id] = lines
         return lines
 
+    def hairlines(self, figure: Figure) -> list[QLineF]:
+        """Each wire as one straight line, and the tags as lines too: what is left of a figure from far away."""
+        lines = self._hairlines.get(figure.id)
+        if lines is None:
+            lines = [QLineF(wire.path.pointAtPercent(0), wire.path.currentPosition()) for wire in figure.wires]
+            for tag in figure.tags:
+                middle = tag.rect.center().y()
+                lines.append(QLineF(tag.rect.left(), middle, tag.rect.right(), middle))
+            self._hairlines[figure.id] = lines
+        return lines
+
+    def is_plain(self, edge: str) -> bool:
+        """Nothing to be said of this edge group: no run, no selection."""
+        return edge not in self.faces and edge not in self.joins and edge not in self.selected
+
     def _distance(self, figure: Figure, point: QPointF) -> float:
         x, y = point.x(), point.y()
         return min((_to_segment(x, y, a, b) for line in self.lines(figure) for a, b in _pairs(line)), default=1e9)
@@ -130,7 +147,7 @@ class EdgeItem(QGraphicsItem):
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         figures = self.near(exposed)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
-        self._paint_wires(painter, figures)
+        self._paint_wires(painter, figures, heads=zoom > HEADS)
         for figure in figures:
             self._paint_hub(painter, figure)
             if figure.segments:
@@ -140,7 +157,7 @@ class EdgeItem(QGraphicsItem):
             if figure.label is not None and zoom > FULL:
                 self._paint_label(painter, figure)
 
-    def _paint_wires(self, painter: QPainter, figures: Iterable[Figure]) -> None:
+    def _paint_wires(self, painter: QPainter, figures: Iterable[Figure], *, heads: bool) -> None:
         """Grouped by pen: setting one costs more than a stroke."""
         groups: dict[_PenKey, list[Wire]] = defaultdict(list)
         for figure in figures:
@@ -153,7 +170,7 @@ class EdgeItem(QGraphicsItem):
             for wire in groups[key]:
                 painter.drawPath(wire.path)
         painter.setPen(Qt.PenStyle.NoPen)
-        for (role, _, _), wires in groups.items():
+        for (role, _, _), wires in groups.items() if heads else ():
             painter.setBrush(self.style.brush(role))
             for wire in wires:
                 if wire.arrow is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from designer.canvas.edge_item import EdgeItem
@@ -105,13 +105,14 @@ def _boxes(scene: CanvasScene) -> dict[tuple[str, str], list[QRectF]]:
 
 
 def _lines(edges: EdgeItem) -> dict[str, list[QLineF]]:
-    lines: dict[str, list[QLineF]] = defaultdict(list)
-    for figure in edges.figures.values():
-        for wire in figure.wires:
-            role, _, _ = edges.wire_pen(figure, wire)
-            start = wire.path.elementAt(0)
-            lines[role].append(QLineF(QPointF(start.x, start.y), wire.path.currentPosition()))
-        for tag in figure.tags:
-            middle = tag.rect.center().y()
-            lines["edge"].append(QLineF(tag.rect.left(), middle, tag.rect.right(), middle))
+    lines: dict[str, list[QLineF]] = {"edge": [], "accent": [], "bad": []}
+    for edge, figure in edges.figures.items():
+        hair = edges.hairlines(figure)
+        if edges.is_plain(edge):
+            lines["edge"] += hair
+            continue
+        lines["edge"] += hair[len(figure.wires) :]
+        for wire, line in zip(figure.wires, hair, strict=False):
+            role = edges.wire_pen(figure, wire)[0]
+            lines.get(role, lines["edge"]).append(line)
     return lines

@@ -102,7 +102,8 @@ class _Draw:
     ) -> Wire:
         """From a point to a tip. With `head` the stroke ends under the arrow's back."""
         end = QPointF(tip.x() - routes.ARROW, tip.y()) if head else tip
-        if end.x() - start.x() >= routes.STUB or (abs(end.y() - start.y()) < 2 and end.x() >= start.x()):
+        ahead, aside = end.x() - start.x(), abs(end.y() - start.y())
+        if ahead >= 4 or (ahead > -20 and aside < 60 and source != target):
             return Wire(source, target, routes.forward(start, end, bow), tip if head else None)
         return self._backward(source, target, start, tip, end, head=head)
 

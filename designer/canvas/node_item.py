@@ -7,9 +7,9 @@ from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from designer.canvas.geometry import PAD, TEXT_X, Box
-from designer.canvas.glyphs import paint_arc, paint_glyph, paint_zoomed_icon
+from designer.canvas.glyphs import arrow_head, paint_arc, paint_glyph, paint_zoomed_icon
 from designer.canvas.overlay import Face
-from designer.canvas.style import FULL, Style, elided, fonts, rounded, text_width
+from designer.canvas.style import FULL, HEADS, Style, elided, fonts, rounded, text_width
 
 PORT = 4.0
 EDGE_ROOM = 16.0  # around the box: badge above, ring, ports, focus ring
@@ -72,7 +72,8 @@ class NodeItem(QGraphicsItem):
                 self._paint_full(painter, zoom)
             else:
                 self._paint_compact(painter, zoom)
-            self._paint_ports(painter)
+            if zoom > HEADS or self.port or (self.face is not None and (self.face.sent or self.face.queued)):
+                self._paint_ports(painter)
         self._paint_badges(painter, min(1.0, zoom))
 
     def _border(self) -> tuple[str, float, str]:
@@ -146,13 +147,13 @@ class NodeItem(QGraphicsItem):
         painter.save()
         painter.scale(1 / zoom, 1 / zoom)
         left, right = 7.0, width - 7
-        if width > 90:
-            paint_zoomed_icon(painter, self.icon, QRectF(left, middle - 8, 16, 16), style.colour("text2").name(), 1)
-            left += 21
         if self.face is not None:
             right -= 12
             self.paint_glyph(painter, right, middle - 6)
             right -= 4
+        if text_width(self.title, "tag") + 21 <= right - left:  # the name says more than the icon
+            paint_zoomed_icon(painter, self.icon, QRectF(left, middle - 8, 16, 16), style.colour("text2").name(), 1)
+            left += 21
         painter.setFont(fonts().tag)
         painter.setPen(style.colour("text3" if self.face is not None and self.face.muted else "text"))
         painter.drawText(QPointF(left, middle + 4), elided(self.title, "tag", int(right - left), middle=False))
@@ -206,6 +207,13 @@ class NodeItem(QGraphicsItem):
             if self.port in ("accept", "in"):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(QPointF(0, middle), 7.5, 7.5)
+        if self.start and self.face is None:
+            tip = -5.0 if self.box.takes else -1.0
+            painter.setPen(style.pen("edge", 1.5))
+            painter.drawLine(QPointF(tip - 11, middle), QPointF(tip - 6, middle))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(style.brush("edge"))
+            painter.drawPolygon(arrow_head(tip, middle))
         if self.box.gives:
             sent = self.face is not None and self.face.sent
             painter.setPen(style.pen("accent" if sent or self.port == "out" else "edge", 1.5))
@@ -219,6 +227,7 @@ class NodeItem(QGraphicsItem):
         painter.save()
         shown = zoom if zoom <= FULL else 1.0
         painter.scale(1 / shown, 1 / shown)
+        painter.translate(0, 0 if shown == 1.0 else -5)  # clear of the only line that a small node has
         self._paint_badge_row(painter, (self.box.rect.width() - 6 + (12 if self.box.diamond else 0)) * shown)
         painter.restore()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from runtime.debug.protocol import EdgeMoment, JoinMoment, Moment, NodeMoment, ProgressBody
 from runtime.definition import FanInEdge, WorkflowDefinition
@@ -88,6 +89,7 @@ class Overlay:
 
 
 NOTHING = Overlay()
+_IDLE = NodeMoment()
 
 
 def overlay_of(
@@ -96,18 +98,20 @@ def overlay_of(
     """The faces of a moment; while a superstep runs, `progress` says who is at work and who has ended."""
     moment = moment or Moment()
     live = progress if running else None
-    edges = {edge: _edge_face(face) for edge, face in moment.edges.items() if face.sent or face.queued or face.dropped}
+    at_work = frozenset(live.running) if live else frozenset()
+    taken = at_work | frozenset(live.done if live else ())
+    edges = {edge: _edge_face(face, taken) for edge, face in moment.edges.items()}
+    edges = {edge: face for edge, face in edges.items() if face.sent or face.queued or face.dropped}
     senders = {source for face in edges.values() for source, _ in face.sent}
     titles = {node.id: node.title for node in workflow.nodes}
     nodes = {
-        node.id: _node_face(node.id, moment.nodes.get(node.id, NodeMoment()), live, sent=node.id in senders)
+        node.id: _node_face(node.id, moment.nodes.get(node.id, _IDLE), live, sent=node.id in senders)
         for node in workflow.nodes
     }
     joins = {join.edge: _join_face(join, titles, live) for join in moment.joins}
     for edge in workflow.edges:
         if isinstance(edge, FanInEdge) and edge.id not in joins:
             joins[edge.id] = JoinFace(("empty",) * len(edge.sources), f"0 of {len(edge.sources)}")
-    at_work = frozenset(live.running) if live else frozenset()
     superstep = live.superstep if live else moment.superstep
     legend = _legend(nodes.values(), edges.values(), moment.superstep, live)
     return Overlay(nodes, joins, edges, legend, not running, at_work, superstep)
@@ -124,27 +128,38 @@ def seconds(value: float) -> str:
 
 def _node_face(node: str, moment: NodeMoment, live: ProgressBody | None, *, sent: bool) -> Face:
     if live is not None and node in live.running:
-        return replace(STATES["running"], detail=seconds(live.running[node]), questions=moment.questions)
+        return _face("running", "", seconds(live.running[node]), moment.questions)
     if live is not None and node in live.done:
-        return replace(STATES["held"], detail=seconds(live.done[node]), questions=moment.questions)
+        return _face("held", "", seconds(live.done[node]), moment.questions)
     state, detail = moment.state, moment.detail
     if live is not None and state == "ran":  # that was the superstep before
         state, detail = "done", f"s{moment.superstep}"
-    face = STATES[state]
-    words = face.words
+    if live is not None and state == "next":  # its superstep is on, and its turn has not come
+        state, detail = "queued", ""
+    words = ""
     if state in ("waiting", "stalled") and detail:
-        words, detail = f"{words}, {detail}", ""
+        words, detail = f"{STATES[state].words}, {detail}", ""
     if state == "failed":
         detail = detail or moment.error
     if state == "queued" and not detail:
         detail = f"{moment.queued} msg"
-    return replace(face, words=words, detail=detail, questions=moment.questions, sent=sent, queued=moment.queued)
+    return _face(state, words, detail, moment.questions, moment.queued, sent=sent)
 
 
-def _edge_face(edge: EdgeMoment) -> EdgeFace:
+@lru_cache(maxsize=4096)
+def _face(state: str, words: str, detail: str, questions: int, queued: int = 0, *, sent: bool = False) -> Face:
+    """Thousands of nodes share a few dozen faces: comparing them is comparing identities."""
+    face = STATES[state]
+    return replace(
+        face, words=words or face.words, detail=detail, questions=questions, sent=sent, queued=queued
+    )
+
+
+def _edge_face(edge: EdgeMoment, taken: frozenset[str]) -> EdgeFace:
+    """`taken` are those whose handlers have their messages already: nothing is queued for them any more."""
     return EdgeFace(
         frozenset(edge.sent),
-        {(source, target): count for source, target, count in edge.queued},
+        {(source, target): count for source, target, count in edge.queued if target not in taken},
         {(source, target): reason for source, target, reason in edge.dropped},
     )
 

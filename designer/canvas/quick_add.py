@@ -22,6 +22,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
+    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -169,7 +170,11 @@ class QuickAdd(QFrame):
         self.setFixedWidth(WIDTH)
         self.setAccessibleName("Add a node")
         self.field = QLineEdit(placeholderText="Search nodes")
-        self.field.addAction(themed_icon("search", look), QLineEdit.ActionPosition.LeadingPosition)
+        self.field.setTextMargins(22, 0, 0, 0)
+        glass = QLabel(self.field)
+        glass.setPixmap(themed_icon("search", look).pixmap(16))
+        glass.setStyleSheet("background: transparent; border: none;")
+        glass.setGeometry(8, 6, 16, 16)
         self.field.setAccessibleName("Search node types")
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)

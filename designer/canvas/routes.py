@@ -12,7 +12,6 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainterPath
 
 ARROW = 6.0  # of its 7 px length; the last one is under the head
-STUB = 10.0
 LOW, SIDE = 28.0, 32.0  # how far a back edge runs below and beside its nodes
 Clear = Callable[[float, float, float], float]  # (x0, x1, y) -> a y at or below it where a level line meets no node
 
@@ -24,6 +23,8 @@ def forward(start: QPointF, end: QPointF, bow: float = 0.0) -> QPainterPath:
     path = QPainterPath(start)
     if abs(height) < 0.5 and not bow:
         path.lineTo(ex, ey)
+    elif width < 4:
+        path.lineTo(ex, ey)  # too near for a bend
     elif abs(height) > 2.2 * width:
         _steep(path, sx, sy, ex, ey)
     else:

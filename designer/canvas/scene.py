@@ -26,6 +26,7 @@ from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
 PORT_REACH = 12.0
+MANY = 400  # changes from which one repaint of everything is cheaper than each one's own
 
 
 class CanvasScene(QGraphicsScene):
@@ -47,6 +48,7 @@ class CanvasScene(QGraphicsScene):
         self.selection: frozenset[str] = frozenset()
         self._grid = Grid()
         self._drawn: dict[str, NodeDefinition] = {}
+        self._problems: dict[str, tuple[int, int]] = {}
         self._preview: dict[str, Position] = {}
         self.edges = EdgeItem(self.style_, self.nodes)
         self.addItem(self.edges)
@@ -77,6 +79,8 @@ class CanvasScene(QGraphicsScene):
                 self.topology = topology(design.workflow)
             self._follow_edges(old_topology, moved)
             self._fit_area()
+        if self.marks:
+            self.make_marks()
         self._set_starts(old_workflow.start, design.workflow.start)
         self.content_changed.emit()
 
@@ -124,8 +128,9 @@ class CanvasScene(QGraphicsScene):
         item.title = node.title
         item.icon = info.icon if info is not None else "box"
         value = node.params.get(info.summary) if info is not None and info.summary else None
-        item.summary = " ".join(str(value).split())[:200] if value is not None else "" if info else node.type
+        item.summary = " ".join(str(value).split())[:200] or node.type if value is not None else node.type
         item.selected = node.id in self.selection
+        item.problems = self._problems.get(node.id, (0, 0))
         item.update()
 
     def _follow_edges(self, old: Topology, moved: Collection[str]) -> None:
@@ -211,7 +216,7 @@ class CanvasScene(QGraphicsScene):
         self.overlay, self.editing = overlay, editing
         for node_id, item in self.nodes.items():
             face = overlay.nodes.get(node_id)
-            if item.face != face:
+            if item.face is not face and item.face != face:
                 item.face = face
                 item.update()
         changed = _differing(self.edges.faces, overlay.edges) | _differing(self.edges.joins, overlay.joins)
@@ -252,18 +257,23 @@ class CanvasScene(QGraphicsScene):
     def select(self, selection: frozenset[str]) -> None:
         changed = selection ^ self.selection
         self.selection = selection
-        for node in changed & self.nodes.keys():
-            item = self.nodes[node]
-            item.selected = node in selection
-            item.update()
-            if item.box.diamond and node in self.topology.switches:
-                self.edges.repaint([self.topology.switches[node]])
+        nodes = changed & self.nodes.keys()
+        for node in nodes:
+            self.nodes[node].selected = node in selection
         self.edges.selected = selection
-        self.edges.repaint(changed)
+        if len(changed) > MANY:
+            self.update()
+        else:
+            for node in nodes:
+                self.nodes[node].update()
+            self.edges.repaint(changed | {self.topology.switches.get(node, "") for node in nodes})
         self.content_changed.emit()
 
     def set_problems(self, counts: Mapping[str, tuple[int, int]]) -> None:
         """Errors and warnings by node id."""
+        if counts == self._problems:
+            return
+        self._problems = dict(counts)
         for node_id, item in self.nodes.items():
             count = counts.get(node_id, (0, 0))
             if item.problems != count:

@@ -104,6 +104,7 @@ class CanvasView(QGraphicsView):
         self.popup: QuickAdd | None = None
         self.travel = 1.0  # how far the pulses have come
         self._hovered = ""
+        self._told: tuple[object, ...] = ()  # what the overlay was made from
         self._seen: tuple[dict[str, Any], Design, Design] | None = None  # definition, document's design, shown
         self._infos: dict[str, NodeInfo] = {}
         self._set_up()
@@ -125,9 +126,10 @@ class CanvasView(QGraphicsView):
         self.viewport().setMouseTracking(True)
 
     def _build_chrome(self) -> None:
-        self.legend = Legend(self.canvas.style_, self)
-        self.zoom_bar = ZoomBar(self.look, self)
-        self.minimap = MiniMap(self.canvas, self)
+        # Always there, so children of the viewport: a sibling over it would make every scroll a whole repaint.
+        self.legend = Legend(self.canvas.style_, self.viewport())
+        self.zoom_bar = ZoomBar(self.look, self.viewport())
+        self.minimap = MiniMap(self.canvas, self.viewport())
         self.minimap.hide()
         self.toast = Toast(self.look, self)
         self.hint = EmptyHint(self.look, self)
@@ -222,9 +224,14 @@ class CanvasView(QGraphicsView):
     def _on_progress(self) -> None:
         session, scene = self.session, self.canvas
         before = scene.overlay
+        progress = session.progress if session.running else None
+        told = (session.mode, session.moment, progress, session.running, scene.design.workflow)
+        if len(told) == len(self._told) and all(a is b for a, b in zip(told, self._told, strict=True)):
+            return
+        self._told = told
         overlay = NOTHING
         if not self.editable:
-            overlay = overlay_of(session.moment, session.progress, scene.design.workflow, running=session.running)
+            overlay = overlay_of(session.moment, progress, scene.design.workflow, running=session.running)
         scene.set_overlay(overlay, editing=self.editable)
         self.legend.show_rows(overlay.legend)
         self.clock.turn(scene.turn if overlay.running else None)
@@ -535,6 +542,10 @@ class CanvasView(QGraphicsView):
         paint_marks(painter, self.canvas.style_, self.canvas.marks, QRectF(rect), self.zoom, self.travel)
         if self.tool is not None:
             self.tool.paint(painter, self.zoom)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        super().scrollContentsBy(dx, dy)
+        self._place_chrome()  # the scroll has moved the viewport's children along
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -14,10 +14,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from designer.canvas.view import CanvasView
 from designer.document import Document
-from designer.look.fonts import load_fonts
+from designer.look.fonts import load_fonts, ui_font
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look
 from runtime.debug.protocol import Problem, ProgressBody
+from tests.designer.canvas.gallery import gallery
 from tests.designer.canvas.support import FakeChecks, FakeSession, half_full, licence_audit
 
 
@@ -35,6 +36,7 @@ def main(folder: Path) -> None:
     app = QApplication([])
     app.setEffectEnabled(Qt.UIEffect.UI_FadeMenu, False)
     load_fonts()
+    app.setFont(ui_font(13))
     for name in ("dark", "light"):
         look = Look(name)
         app.setStyleSheet(stylesheet(look.theme))
@@ -73,6 +75,16 @@ def main(folder: Path) -> None:
         )
         session.look_at(half_full(), "live")
         shoot(view, folder / f"live-{name}.png")
+        session.running = False
+        design, moment = gallery()
+        session.look_at(None, "edit")
+        document.apply("gallery", design)
+        view.resize(1480, 960)
+        view.set_zoom(1)
+        view.centerOn(740, 470)
+        shoot(view, folder / f"gallery-edit-{name}.png")
+        session.look_at(moment)
+        shoot(view, folder / f"gallery-{name}.png")
         view.dispose()
         view.deleteLater()
     app.processEvents()
