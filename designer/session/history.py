@@ -20,7 +20,7 @@ class History(QObject):
     """
 
     changed = Signal()
-    failed = Signal(str)
+    failed = Signal(object)  # Reply
 
     def __init__(self, client: Client, timeline: TimelineModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -71,7 +71,7 @@ class History(QObject):
             return  # another run was asked for meanwhile
         if not reply.success:
             self._loading = None
-            self.failed.emit(reply.message)
+            self.failed.emit(reply)
             return
         page = TimelineBody.model_validate(reply.body)
         self._timeline.append(page.headers)
@@ -88,7 +88,7 @@ class History(QObject):
 
     def _on_runs(self, then: Callable[[], None] | None, reply: Reply) -> None:
         if not reply.success:
-            self.failed.emit(reply.message)
+            self.failed.emit(reply)
             return
         self.runs = RunsBody.model_validate(reply.body).runs
         self.changed.emit()

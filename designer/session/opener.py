@@ -28,14 +28,6 @@ class Source:
     folder: str = ""
     store: str = "memory:"
 
-    def runs_like(self, other: Source | None) -> bool:
-        """Whether a host that has the other one open needs to open nothing: where nodes stand does not matter."""
-        return other is not None and (self.document.get("workflow"), self.folder, self.store) == (
-            other.document.get("workflow"),
-            other.folder,
-            other.store,
-        )
-
 
 class Opener(QObject):
     """Opens at most once for commands that come while it opens. `opened` tells that the host built a document, and
@@ -51,7 +43,7 @@ class Opener(QObject):
         self.trust: Callable[[str], bool] = refuse
         self.problems: tuple[Problem, ...] = ()
         self._client = client
-        self._opened: Source | None = None  # what the host can run
+        self._can_run = False  # the host has a document, not only a store
         self._store = ""  # the store that it has open
         self._waiting: list[tuple[Then, Done]] = []
         self._trusted: set[str] = set()
@@ -62,18 +54,18 @@ class Opener(QObject):
 
     def lost(self) -> None:
         """The host is gone, or what it has open is of no more use."""
-        self._opened, self._store = None, ""
+        self._can_run, self._store = False, ""
 
     def for_running(self, then: Then, failed: Done, *, same: bool = False) -> None:
-        """With `same`, whatever the host has open for running is right; else it has to be the present document."""
-        if same and self._client.is_open and self._opened is not None:
+        """Open the present document: also an unchanged one, since the code it names may have changed. With `same`,
+        whatever the host has open for running is right.
+        """
+        if same and self._client.is_open and self._can_run:
             then()
             return
         source = self.source
         if source is None:
             failed(refusal("open", "There is no document to run. Open one first."))
-        elif self._client.is_open and source.runs_like(self._opened):
-            then()
         elif not self._may_run(source.folder):
             text = f"The folder {source.folder} is not trusted, so nothing in it was run."
             failed(refusal("open", text, NOT_TRUSTED))
@@ -101,7 +93,7 @@ class Opener(QObject):
     def _on_opened(self, source: Source, reply: Reply) -> None:
         waiting, self._waiting = self._waiting, []
         if reply.success:
-            self._opened, self._store = source, source.store
+            self._can_run, self._store = True, source.store
             self.problems = OpenBody.model_validate(reply.body).problems
             self.opened.emit()
         for then, failed in waiting:
@@ -109,7 +101,7 @@ class Opener(QObject):
 
     def _on_store(self, store: str, then: Then, failed: Done, reply: Reply) -> None:
         if reply.success:
-            self._opened, self._store = None, store
+            self._can_run, self._store = False, store
             then()
         else:
             failed(reply)

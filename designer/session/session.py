@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from designer.session.client import HOST_CLOSED, Client, Done, refusal
+from designer.session.comeback import Comeback
 from designer.session.history import History
 from designer.session.link import Link, ProcessLink
 from designer.session.opener import NOT_TRUSTED, Opener, Source, store_exists
@@ -60,6 +61,7 @@ class DebugSession(QObject):
         self._debugging = False
         self._moving = False
         self._ending = False  # we end the host ourselves
+        self._closing = False
         self._after_stop: Callable[[], None] | None = None
         self._stand_at: str | None = None  # a new host has to restore this first
         self._link = link if link is not None else ProcessLink()
@@ -69,12 +71,13 @@ class DebugSession(QObject):
         self._client.closed.connect(self._on_closed)
         self._opener = Opener(self._client, self)
         self._opener.opened.connect(self._on_opened)
+        self._comeback = Comeback(self._client, self._opener, self)
         self._viewer = Viewer(self._client, self._opener.for_looking, self)
         self._viewer.arrived.connect(self._on_moment)
-        self._viewer.failed.connect(partial(self.failed.emit, "This checkpoint cannot be shown"))
+        self._viewer.failed.connect(self._complain("This checkpoint cannot be shown"))
         self._history = History(self._client, self.timeline, self)
         self._history.changed.connect(self.changed)
-        self._history.failed.connect(partial(self.failed.emit, _NO_HISTORY))
+        self._history.failed.connect(self._complain(_NO_HISTORY))
         self._stop_timer = QTimer(self, interval=STOP_PATIENCE, singleShot=True)
         self._stop_timer.timeout.connect(self._on_stop_timeout)
 
@@ -238,7 +241,7 @@ class DebugSession(QObject):
         self._look_live()
         if self.timeline.run_id != self.run_id:
             self._opener.for_looking(partial(self._history.load, self.run_id), self._complain(_NO_HISTORY))
-        self._viewer.look_at_live(now=True)
+        self._show_live()
 
     def leave(self) -> None:
         """Back to editing. The run stays where it is."""
@@ -271,6 +274,7 @@ class DebugSession(QObject):
 
     def close(self) -> None:
         """The window closes: end the process, gently if it listens."""
+        self._closing = True
         self._stop_timer.stop()
         if self._client.is_open:
             self._ending = True
@@ -289,6 +293,9 @@ class DebugSession(QObject):
 
     def _stand(self, then: Callable[[], None], done: Done | None) -> None:
         """After the loss of a host: stand where the run stood, then go on."""
+        self._comeback.then(partial(self._restore_standing, then, done))
+
+    def _restore_standing(self, then: Callable[[], None], done: Done | None) -> None:
         if self._stand_at is None:
             then()
             return
@@ -317,7 +324,7 @@ class DebugSession(QObject):
     def _on_restored(self, done: Done | None, reply: Reply) -> None:
         if reply.success:
             self._set_head(protocol.HeaderBody.model_validate(reply.body).header)
-            self._viewer.look_at_live(now=True)
+            self._show_live()
         _tell(done, reply)
 
     def _not_done(self, done: Done | None, reply: Reply) -> None:
@@ -355,8 +362,7 @@ class DebugSession(QObject):
             self.console.emit("stderr", stopped.traceback or stopped.text)
         self.changed.emit()
         self.stopped_at.emit()
-        if self.mode == "live":
-            self._viewer.look_at_live(now=True)
+        self._show_live()
         self._go_on_after_stop()
 
     def _on_checkpoints_notice(self, body: Any) -> None:
@@ -365,8 +371,7 @@ class DebugSession(QObject):
             return
         self._history.add_live(headers, shown=self.viewing is None or self.timeline.run_id == headers[-1].run_id)
         self._set_head(headers[-1])
-        if self.mode == "live":
-            self._viewer.look_at_live(now=False)
+        self._show_live(now=False)
 
     def _on_progress_notice(self, body: Any) -> None:
         self.progress = ProgressBody.model_validate(body)
@@ -402,8 +407,18 @@ class DebugSession(QObject):
             self.head = header
         self.changed.emit()
 
+    def _show_live(self, *, now: bool = True) -> None:
+        """Fetch the moment of the live run. A host that has no run (yet) shows where it will stand."""
+        if self.mode != "live":
+            return
+        if self._stand_at is not None:
+            self._viewer.look_at(self._stand_at)
+        else:
+            self._viewer.look_at_live(now=now)
+
     def _on_moment(self, checkpoint_id: str | None, moment: Moment) -> None:
-        if self.mode == "edit" or (checkpoint_id is None) != (self.viewing is None):
+        of_live = checkpoint_id is None or checkpoint_id == self._stand_at
+        if self.mode == "edit" or (not of_live if self.viewing is None else checkpoint_id is None):
             return  # asked before the user looked elsewhere
         self.moment = moment
         self.viewed.emit()
@@ -428,14 +443,25 @@ class DebugSession(QObject):
         self._stand_at = self.head.id if self.head is not None else None
         if was_running:
             self.stopped = self._lost(reason)
-        if self.head is None:
+        self.changed.emit()
+        if surprise:
+            self.failed.emit("The run's process ended", f"{reason} {_NOTHING_LOST}")
+        if was_running and not self._closing:
+            self.stopped_at.emit()
+            after = self.head.sequence if self.head is not None else 0
+            self._comeback.look(self.run_id or "", after, self._on_come_back)
+        self._go_on_after_stop()
+
+    def _on_come_back(self, headers: Sequence[Header]) -> None:
+        """What the lost host had saved and not told."""
+        if headers:
+            self._history.add_live(headers, shown=self.viewing is None)
+            self._set_head(headers[-1])
+            self._stand_at = headers[-1].id
+        elif self.head is None:
             self.run_id, self._debugging = None, False
         self.changed.emit()
-        if was_running:
-            self.stopped_at.emit()
-        if surprise:
-            self.failed.emit("The run's process ended", f"{reason} {self._what_is_left()}")
-        self._go_on_after_stop()
+        self._show_live()
 
     def _go_on_after_stop(self) -> None:
         then, self._after_stop = self._after_stop, None
@@ -453,11 +479,6 @@ class DebugSession(QObject):
             checkpoint_id=at.id if at else None,
             text=reason,
         )
-
-    def _what_is_left(self) -> str:
-        if self.head is None:
-            return "Nothing had been saved yet. Run again."
-        return f"Nothing that was saved is lost: the next command goes on from superstep {self.head.superstep}."
 
     # --- small --------------------------------------------------------------------------------------------------
 
@@ -480,6 +501,7 @@ class DebugSession(QObject):
         self._view_row(self.timeline.rowCount() - 1 if self.timeline.rowCount() else None)
 
 
+_NOTHING_LOST = "Nothing that was saved is lost: the next command goes on from the last checkpoint."
 _NO_HISTORY = "The runs of this document cannot be listed"
 _TOLD = (HOST_CLOSED, NOT_TRUSTED)  # `error_type` of what the user knows already
 _TITLES = {

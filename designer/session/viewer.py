@@ -25,7 +25,7 @@ class Viewer(QObject):
     """
 
     arrived = Signal(object, object)
-    failed = Signal(str)
+    failed = Signal(object)  # Reply
 
     def __init__(self, client: Client, ready: Ready, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +86,7 @@ class Viewer(QObject):
         if reply.success:
             self._keep(what, reply.body)
         elif not self._wanted:
-            self.failed.emit(reply.message)
+            self.failed.emit(reply)
         if self._wanted:
             self._ask()
 
