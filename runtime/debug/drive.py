@@ -98,9 +98,8 @@ class Drive:
         session, turn = self._session, self._clock() + TURN
         try:
             while self.wanted and not self.interrupted():
-                trace = await session.runner.step()
-                if trace is not None and session.runner.header is not None:
-                    session.trail.add(session.runner.header, trace)
+                if await session.runner.step() is not None:
+                    session.head()
                 self.wanted = max(self.wanted - 1, 0)
                 self.send_due()
                 if not is_active(session.runner.state):

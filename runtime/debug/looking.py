@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from runtime.archive import Archive
 from runtime.debug.joins import NO_HISTORY
 from runtime.debug.moment import NO_EXTRAS, Extras, Sight
 from runtime.debug.protocol import (
@@ -45,6 +46,8 @@ class Looking:
 
     async def inspect(self, arguments: InspectArguments) -> Moment:
         sight = await self._sight(arguments.checkpoint_id)
+        if sight.header is not None:
+            await self._session.trail.read(Archive(self._session.store), sight.header)
         extras = self._live_extras(sight) if arguments.checkpoint_id is None else self._extras(sight)
         return sight.moment(extras, arguments.depth)
 
@@ -79,8 +82,6 @@ class Looking:
             return self._present()
         sight = self._sights.get(checkpoint_id)
         if sight is None:
-            from runtime.archive import Archive
-
             checkpoint = await Archive(self._session.store).view(checkpoint_id)
             self._session.trail.add(checkpoint.header, checkpoint.trace)
             sight = self._sights[checkpoint_id] = Sight.of(checkpoint)

@@ -136,6 +136,7 @@ class Session:
             message = self.definition.input
         await runner.start(message)
         self._runner, self.activity = runner, activity
+        self.head()
 
     async def restore(self, checkpoint_id: str, branch: str) -> CheckpointHeader:
         """Stand at a checkpoint, on a new branch. When it is refused, the present run stays as it is."""
@@ -149,9 +150,11 @@ class Session:
         return self.head()
 
     def head(self) -> CheckpointHeader:
+        """The checkpoint on which the run stands; remembered, so that later ones can tell of it."""
         header = self.runner.header
         if header is None:
             raise WorkflowRunnerException("The run has no checkpoint.")
+        self.trail.add(header, self.runner.trace)
         return header
 
     def _new_runner(self) -> tuple[Runner, Activity]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from runtime.checkpoint import CheckpointHeader
+from runtime.archive import Archive
+from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug.joins import History
+from runtime.errors import WorkflowCheckpointException
 from runtime.state import Trace
 
 REMEMBERED = 2000
 LOOK_BACK = 500
+# Seconds that one look may spend on reading checkpoints before the one that is looked at.
+READING = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,7 @@ class _Step:
     parent: str | None
     superstep: int
     trace: Trace
+    is_fork: bool
 
 
 class Trail:
@@ -28,12 +34,27 @@ class Trail:
         self._steps: OrderedDict[str, _Step] = OrderedDict()
 
     def add(self, header: CheckpointHeader, trace: Trace) -> None:
-        self._steps[header.id] = _Step(header.parent, header.superstep, replace(trace, outputs=()))
+        trace = replace(trace, outputs=()) if trace.outputs else trace
+        self._steps[header.id] = _Step(header.parent, header.superstep, trace, header.cause is Cause.FORK)
         if len(self._steps) > REMEMBERED:
             self._steps.popitem(last=False)
 
     def clear(self) -> None:
         self._steps.clear()
+
+    async def read(self, archive: Archive, header: CheckpointHeader) -> None:
+        """Get to know the nearest ancestors of a checkpoint, for as long as `READING` allows."""
+        at, end = header.parent, time.perf_counter() + READING
+        for _ in range(LOOK_BACK):
+            if at is None or time.perf_counter() > end:
+                return
+            if at not in self._steps:
+                try:
+                    checkpoint = await archive.view(at)
+                except WorkflowCheckpointException:
+                    return  # damaged or gone: whoever looks at it is told; the one after it is shown all the same
+                self.add(checkpoint.header, checkpoint.trace)
+            at = self._steps[at].parent
 
     def before(self, header: CheckpointHeader) -> History:
         """What is known of the ancestors of a checkpoint, itself not included."""
@@ -51,7 +72,9 @@ class Trail:
         return History(seconds, arrived, fired)
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[_Step]:
-        at, left = header.parent, LOOK_BACK
+        at, is_copied, left = header.parent, header.cause is Cause.FORK, LOOK_BACK
         while left and at is not None and (step := self._steps.get(at)) is not None:
-            yield step
-            at, left = step.parent, left - 1
+            # A fork carries the trace of the checkpoint that it was made from: it counts once.
+            if not is_copied:
+                yield step
+            at, is_copied, left = step.parent, step.is_fork, left - 1

@@ -214,6 +214,25 @@ async def test_another_graph_is_refused_with_the_differences(talk) -> None:
     assert "sum" in reply.message
 
 
+async def test_earlier_supersteps_are_told_of_also_by_a_host_that_did_not_run_them(talk) -> None:
+    await talk.open(lost_join(), "memory:earlier")
+    await talk.body("start")
+    stopped = await talk.until("stopped")
+    await talk.open(None, "memory:earlier")
+    moment = await talk.body("inspect", checkpoint_id=stopped.checkpoint_id)
+    assert moment.nodes["a"].detail.startswith("s1 · ")
+    assert all(node.seconds is not None for node in moment.nodes.values())
+
+
+async def test_a_fork_remembers_what_it_comes_from_once(talk) -> None:
+    await stand_at(talk, 3)
+    at = (await talk.body("inspect")).header.id
+    await talk.body("restore", checkpoint_id=at)
+    moment = await talk.body("inspect")
+    assert (moment.joins[0].held, moment.joins[0].sources[0].since) == (1, 3)
+    assert (moment.nodes["d"].state, moment.nodes["a"].detail[:5]) == ("ran", "s1 · ")
+
+
 async def test_looking_into_a_store_imports_nothing(talk) -> None:
     await talk.open(lost_join(), "memory:looking")
     await talk.body("start")

@@ -181,6 +181,7 @@ async def run_to_the_end(process: Process) -> tuple[Any, ...]:
     return moment["superstep"], moment["outputs"], moment["state"], moment["executors"]
 
 
+@pytest.mark.timeout(60 + 3 * KILLS)
 async def test_sigkill_at_any_moment_then_the_same_end(folder) -> None:
     (folder / "steps.py").write_text(SLOW)
     async with spawned(folder) as process:
