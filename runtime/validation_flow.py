@@ -106,7 +106,7 @@ class _Flow:
         order = {node_id: at for at, node_id in enumerate(self.titles)}
         component: set[str]
         for component in nx.strongly_connected_components(nx.DiGraph(graph)):
-            members = sorted(component, key=order.__getitem__)
+            members: list[str] = sorted(component, key=order.__getitem__)
             yield members, len(members) > 1 or members[0] in graph[members[0]]
 
     @cached_property
@@ -177,7 +177,7 @@ def _exclusive_sources(flow: _Flow, edge: FanInEdge) -> Iterator[Problem]:
         # A source with no way to it at all cannot be reached, which is said elsewhere.
         if all(ways.values()) and not any(all(way in to for to in ways.values()) for way in choice.ways):
             switch = flow.titles[choice.edge.source]
-            text = f"{_never(flow, edge)}: the switch after {switch} takes only one of the ways to {flow.names(list(ways))}"
+            text = f"{_never(flow, edge)}: {switch} takes only one of the ways to {flow.names(list(ways))}"
             remedy = "Use plain edges instead of the join, or the policy 'any'."
             yield _problem("warning", "join-can-fill", edge.id, text, remedy)
 
