@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -17,28 +18,32 @@ from runtime.stores import common
 from runtime.stores.sqlite import manifest as manifests
 from runtime.stores.sqlite.manifest import Manifest
 
-_ROW = (
-    "checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time, format, status, "
-    "queued, buffered, requests, stalled, size, new_size, tags, note, "
-    "typeof(manifest) = 'blob' AND length(manifest) = length"
-)
-_FROM = " FROM checkpoint JOIN run ON run.id = checkpoint.run "
-_HEADERS = f"SELECT {_ROW}{_FROM}"
-_BY_ID = f"SELECT {_ROW}{_FROM}WHERE checkpoint.id = ?"
-_BY_SEQUENCE = f"SELECT {_ROW}{_FROM}WHERE sequence = ?"
+_HEADERS = """
+    SELECT checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time,
+        format, status, queued, buffered, requests, stalled, size, new_size, tags, note,
+        typeof(manifest) = 'blob' AND length(manifest) = length
+    FROM checkpoint JOIN run ON run.id = checkpoint.run
+"""
+_BY_ID = f"{_HEADERS} WHERE checkpoint.id = ?"
+_BY_SEQUENCE = f"{_HEADERS} WHERE sequence = ?"
 _CONDITIONS = {
     "after": "sequence > :after",
     "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
     "branch": "branch = (SELECT id FROM word WHERE text = :branch)",
     "workflow": "workflow = (SELECT id FROM word WHERE text = :workflow)",
 }
-_INSERT = (
-    "INSERT INTO checkpoint (id, run, workflow, superstep, cause, parent, branch, signature, time, format, status, "
-    "queued, buffered, requests, stalled, size, new_size, tags, note, base, length, seal, manifest) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_DELETE_RUN = (
-    "DELETE FROM checkpoint WHERE run = ?1",
+_INSERT = """
+    INSERT INTO checkpoint (sequence, id, run, workflow, superstep, cause, parent, branch, signature, time, format,
+        status, queued, buffered, requests, stalled, size, new_size, tags, note, base, length, seal, manifest)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_INSERT_PART = "INSERT OR IGNORE INTO part (digest, run, data) VALUES (?, ?, ?)"
+_NEXT_SEQUENCE = """
+    SELECT 1 + max(
+        (SELECT coalesce(max(sequence), 0) FROM checkpoint), (SELECT coalesce(max(sequence), 0) FROM deleted)
+    )
+"""
+_DELETE_PARTS = (
     "DELETE FROM share WHERE run = ?1",
     # Parts that other runs use go to one of them.
     """UPDATE part SET run = (SELECT min(run) FROM share WHERE part = part.id)
@@ -183,15 +188,8 @@ class Database:
     # --- writing ---
 
     def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
-        db = self._db
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            header = self._save(record.header, tuple(record.manifest), given)
-            db.execute("COMMIT")
-        except BaseException:
-            self._roll_back()
-            raise
-        return header
+        with self._transaction():
+            return self._save(record.header, tuple(record.manifest), given)
 
     def _save(self, header: CheckpointHeader, manifest: Manifest, given: Mapping[str, bytes]) -> CheckpointHeader:
         self._check_place(header)
@@ -230,14 +228,15 @@ class Database:
         return int(made or 0)
 
     def _put_parts(self, checkpoint_id: str, run: int, parts: Iterable[Part], given: Mapping[str, bytes]) -> None:
+        """Keep the parts that are given and new, and note for the others that this run uses them."""
         db = self._db
         missing = []
-        for digest in dict.fromkeys(part.digest for part in parts):
+        for digest in dict.fromkeys([part.digest for part in parts]):
             key = _key(digest)
+            if digest in given and db.execute(_INSERT_PART, (key, run, given[digest])).rowcount:
+                continue
             row = db.execute("SELECT id, run FROM part WHERE digest = ?", (key,)).fetchone()
-            if row is None and digest in given:
-                db.execute("INSERT INTO part (digest, run, data) VALUES (?, ?, ?)", (key, run, given[digest]))
-            elif row is None:
+            if row is None:
                 missing.append(digest)
             elif row[1] != run:
                 db.execute("INSERT OR IGNORE INTO share (part, run) VALUES (?, ?)", (row[0], run))
@@ -245,55 +244,57 @@ class Database:
             raise PartsMissingError(checkpoint_id, missing)
 
     def _insert(self, header: CheckpointHeader, run: int, base: int | None, data: bytes) -> int:
-        word = self._word
-        h = header
+        db, word, h = self._db, self._word, header
+        sequence = int(db.execute(_NEXT_SEQUENCE).fetchone()[0])
         values = (
-            h.id, run, word(h.workflow), h.superstep, word(h.cause.value), h.parent, word(h.branch), word(h.signature),
+            sequence, h.id, run, word(h.workflow), h.superstep, word(h.cause.value), h.parent, word(h.branch),
+            word(h.signature),
             h.time, h.format, word(h.status), h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size,
             json.dumps(h.tags) if h.tags else None, h.note or None, base, len(data), _seal(h, base, data), data,
         )  # fmt: skip
-        return int(self._db.execute(_INSERT, values).lastrowid or 0)
+        db.execute(_INSERT, values)
+        return sequence
 
     def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
-        db = self._db
-        db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction() as db:
             if tags is not None:
                 db.execute("UPDATE checkpoint SET tags = ? WHERE id = ?", (json.dumps(list(tags)), checkpoint_id))
             if note is not None:
                 db.execute("UPDATE checkpoint SET note = ? WHERE id = ?", (note, checkpoint_id))
             row = self._one(_BY_ID, checkpoint_id)
-            db.execute("COMMIT")
-        except BaseException:
-            self._roll_back()
-            raise
         if row is None:
             raise CheckpointNotFoundError(checkpoint_id)
         return self._header(row)
 
     def delete_run(self, run_id: str) -> int:
-        db = self._db
-        db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction() as db:
             row = self._one("SELECT id FROM run WHERE run_id = ?", run_id)
-            counts = [db.execute(statement, row).rowcount for statement in _DELETE_RUN] if row else [0]
-            if row:
-                # What has a new owner is no longer shared by it.
-                db.execute("DELETE FROM share WHERE run = (SELECT run FROM part WHERE id = share.part)")
-                self._bases.pop(row[0], None)
-            db.execute("COMMIT")
-        except BaseException:
-            self._roll_back()
-            raise
-        return counts[0]
+            if row is None:
+                return 0
+            db.execute("INSERT INTO deleted SELECT max(sequence) FROM checkpoint")
+            number = db.execute("DELETE FROM checkpoint WHERE run = ?", row).rowcount
+            for statement in _DELETE_PARTS:
+                db.execute(statement, row)
+            # What has a new owner is no longer shared by it.
+            db.execute("DELETE FROM share WHERE run = (SELECT run FROM part WHERE id = share.part)")
+        self._bases.pop(row[0], None)
+        return number
 
-    def _roll_back(self) -> None:
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
-        # What was remembered may have been written in the transaction that is no more.
-        self._bases.clear()
-        self._words.clear()
-        self._texts.clear()
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing. It begins as a writer, so that it never waits in the middle."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._db
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            # What was remembered may have been written in the transaction that is no more.
+            self._bases.clear()
+            self._words.clear()
+            self._texts.clear()
+            raise
 
     # --- words ---
 

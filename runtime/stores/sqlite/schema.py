@@ -2,7 +2,10 @@
 
 A checkpoint is one row: texts that repeat stand in `word`, the manifest is whole or a difference to that of another row
 of the same run (`base`). A part belongs to the run that brought it; `share` names the other runs that use it, so that a
-run can be deleted without a count that could be wrong.
+run can be deleted without a count that could be wrong. `deleted` keeps sequence numbers from being used again.
+
+Every index is a page more that each save writes. So there is none for what is rare: parts by run (to delete one), and
+checkpoints by workflow, whose newest one is near the end.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ _TABLES = """
 CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE);
 CREATE TABLE checkpoint (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     run INTEGER NOT NULL,
     workflow INTEGER NOT NULL,
@@ -45,14 +48,13 @@ CREATE TABLE checkpoint (
     manifest BLOB NOT NULL
 );
 CREATE INDEX checkpoint_run ON checkpoint (run, sequence, branch);
-CREATE INDEX checkpoint_workflow ON checkpoint (workflow);
 CREATE TABLE part (
     id INTEGER PRIMARY KEY,
     digest BLOB NOT NULL UNIQUE,
     run INTEGER NOT NULL,
     data BLOB NOT NULL
 );
-CREATE INDEX part_run ON part (run);
+CREATE TABLE deleted (sequence INTEGER NOT NULL);
 CREATE TABLE share (part INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (part, run)) WITHOUT ROWID;
 """
 
