@@ -214,7 +214,7 @@ class Segments(QWidget):
 
     def show_join(self, join: JoinMoment) -> None:
         self._join = join
-        self.setFixedSize(_segment_width(join) * len(join.sources) + 4 * (len(join.sources) - 1) + 2, 12)
+        self.setFixedSize((_segment_width(join) + 4) * len(join.sources), 12)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -66,4 +66,5 @@ def show(qtbot: QtBot, document: Document, session: Any, look: Look, checks: Che
 
 def texts(widget: QWidget, kind: type) -> list[str]:
     """The texts of all shown widgets of a kind."""
+    QApplication.processEvents()  # what was put into a layout is shown by an event
     return [found.text() for found in widget.findChildren(kind) if found.isVisibleTo(widget)]

@@ -1,0 +1,196 @@
+"""Problems, Console and Events: bounded lists that lead to what they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.look.theme import Look
+from designer.panels import PANELS, console, events
+from designer.panels.console import ConsolePanel
+from designer.panels.events import EventsPanel
+from designer.panels.problems import ProblemsPanel
+from runtime.debug.protocol import EventItem, EventsBody, Problem
+from tests.designer.panels.fakes import FakeSession
+
+Show = Callable[..., Any]
+
+PROBLEMS = [
+    Problem(severity="error", rule="condition-compiles", message="m", location="switch", part="cases[1].when"),
+    Problem(severity="warning", rule="join-can-fill", message="w", location="join"),
+    Problem(severity="info", rule="reaches-output", message="i", location="ask"),
+    Problem(severity="info", rule="named", message="n"),
+]
+
+
+@pytest.fixture
+def checks(document: Document, session: Any) -> Checks:
+    return Checks(document, session, check=lambda _workflow, _infos: PROBLEMS)
+
+
+def item(number: int, kind: str = "message_sent") -> EventItem:
+    return EventItem(number=number, time=0.0, kind=kind, superstep=1, text=f"event {number}")
+
+
+# --- problems
+
+
+def test_a_problem_says_where_in_words_and_a_click_selects_it(show: Show, document: Document, checks: Checks) -> None:
+    panel = show(ProblemsPanel, 1200, 180)
+    checks.run()
+    where = [panel.rows.index(at, 1).data() for at in range(4)]
+    assert where == ["Switch of Route by licence, case 2", "Join into Route by licence", "Ask a person", "Workflow"]
+    at = panel.table.visualRect(panel.rows.index(1, 0)).center()
+    QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert document.selection == {"join"}
+
+
+def test_enter_brings_a_problem_into_view(show: Show, checks: Checks, qtbot: QtBot) -> None:
+    panel = show(ProblemsPanel, 1200, 180)
+    checks.run()
+    panel.table.setCurrentIndex(panel.rows.index(0, 0))
+    with qtbot.waitSignal(panel.reveal_requested) as revealed:
+        QTest.keyClick(panel.table, Qt.Key.Key_Return)
+    assert revealed.args == ["switch"]
+
+
+def test_the_badge_counts_errors_and_warnings(show: Show, checks: Checks, qtbot: QtBot) -> None:
+    panel = show(ProblemsPanel)
+    with qtbot.waitSignal(panel.badge_changed) as badge:
+        checks.run()
+    assert badge.args == ["2"]
+    assert panel.badge_tone == "bad"
+
+
+def test_no_problems_is_said(show: Show, checks: Checks, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = show(ProblemsPanel)
+    assert "No problems" in panel.stack.notice.text()
+
+
+# --- console
+
+
+def lines(panel: ConsolePanel) -> list[str]:
+    return panel.output.toPlainText().split("\n")
+
+
+def test_lines_arrive_in_order_and_errors_are_told_apart(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    panel = show(ConsolePanel, 800, 180)
+    assert "Nothing printed" in panel.stack.notice.text()
+    for category, text in (("stdout", "one"), ("stderr", "two\nthree"), ("stdout", "")):
+        session.console.emit(category, text)
+    qtbot.waitUntil(lambda: lines(panel) == ["one", "two", "three", ""])
+    document = panel.output.document()
+    states = [document.findBlockByNumber(at).userState() for at in range(4)]
+    assert states == [0, console.ERROR, console.ERROR, 0]
+
+
+def test_a_flood_is_bounded_and_taken_in_parts(show: Show, session: FakeSession) -> None:
+    panel = show(ConsolePanel, 800, 180)
+    for at in range(console.LIMIT + 2000):
+        session.console.emit("stdout", str(at))
+    panel._flush()
+    assert panel.output.blockCount() == console.BATCH
+    while panel._waiting:
+        panel._flush()
+    assert panel.output.blockCount() <= console.LIMIT
+    assert lines(panel)[-1] == str(console.LIMIT + 1999)
+
+
+def test_the_console_stays_where_the_user_scrolled_to(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    panel = show(ConsolePanel, 800, 180)
+    for at in range(100):
+        session.console.emit("stdout", str(at))
+    bar = panel.output.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
+    bar.setValue(0)
+    session.console.emit("stdout", "more")
+    qtbot.waitUntil(lambda: lines(panel)[-1] == "more")
+    assert bar.value() == 0
+
+
+def test_search_counts_and_goes_round(show: Show, session: FakeSession) -> None:
+    panel = show(ConsolePanel, 800, 180)
+    session.console.emit("stdout", "spam\nham\nspam")
+    panel._flush()
+    QTest.keyClicks(panel.search, "spam")
+    assert panel.found.text() == "2 found"
+    found = []
+    for _ in range(3):
+        QTest.keyClick(panel.search, Qt.Key.Key_Return)
+        found.append(panel.output.textCursor().blockNumber())
+    assert found == [0, 2, 0]
+
+
+def test_wrap_and_clear(show: Show, session: FakeSession) -> None:
+    panel = show(ConsolePanel, 800, 180)
+    session.console.emit("stdout", "x")
+    panel._flush()
+    panel.wrap.click()
+    assert panel.output.lineWrapMode() == QPlainTextEdit.LineWrapMode.WidgetWidth
+    panel.clear()
+    assert panel.stack.currentWidget() is panel.stack.notice
+    session.console.emit("stdout", "y")
+    panel._flush()
+    assert lines(panel) == ["y"]
+
+
+def test_a_lost_host_is_told_on_the_console(show: Show, session: FakeSession) -> None:
+    panel = show(ConsolePanel, 800, 180)
+    session.failed.emit("The run was lost", "killed")
+    panel._flush()
+    assert lines(panel) == ["The run was lost: killed"]
+
+
+# --- events
+
+
+def test_events_are_listed_with_what_was_left_out(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    panel = show(EventsPanel, 800, 180)
+    assert "No events" in panel.stack.notice.text()
+    session.events.emit(EventsBody(events=(item(1), item(2)), left_out=3))
+    qtbot.waitUntil(lambda: panel.rows.rowCount() == 2)
+    assert [panel.rows.index(1, at).data() for at in range(4)] == ["2", "s1", "message_sent", "event 2"]
+    assert panel._left_out.text() == "3 left out"
+
+
+def test_the_oldest_events_go_and_are_counted(show: Show, session: FakeSession) -> None:
+    panel = show(EventsPanel, 800, 180)
+    session.events.emit(EventsBody(events=tuple(item(at) for at in range(events.LIMIT))))
+    session.events.emit(EventsBody(events=(item(-1), item(-2))))
+    assert len(panel.items) == events.LIMIT
+    assert panel.items[0].number == 2
+    assert panel.left_out == 2
+
+
+def test_events_are_searched(show: Show, session: FakeSession) -> None:
+    panel = show(EventsPanel, 800, 180)
+    session.events.emit(EventsBody(events=(item(1), item(2, "handler_failed"))))
+    panel.search.setText("failed")
+    assert panel.rows.rowCount() == 1
+
+
+# --- all
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.title)
+def test_every_panel_is_named_and_survives_a_change_of_theme(
+    panel: Any, qtbot: QtBot, document: Document, session: FakeSession, look: Look, checks: Checks
+) -> None:
+    if panel.title == "Timeline":
+        pytest.skip("has its own tests, over a real session")
+    made = panel(document, session, look, checks=checks)
+    qtbot.addWidget(made)
+    made.show()
+    look.choose("dark")
+    assert made.grab().width() > 0
+    assert made.accessibleName() == panel.title
+    assert panel.area in ("left", "right-edit", "right-debug", "bottom")

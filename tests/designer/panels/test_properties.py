@@ -1,0 +1,347 @@
+"""Properties turn what is typed into undo steps, say at once what is wrong, and never disturb who is typing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.model import edits
+from designer.panels.edge_editors import DirectEditor, FanOutEditor, JoinEditor, SelectionEditor, SwitchEditor
+from designer.panels.node_editor import NodeEditor
+from designer.panels.properties import PropertiesPanel
+from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
+from runtime.definition import FanInEdge, MultiSelectionEdge, Selection, SwitchEdge
+from tests.designer.panels.fakes import FakeSession, moment
+
+Show = Callable[..., Any]
+
+
+def params(document: Document, node: str = "classify") -> dict[str, Any]:
+    found = document.design.workflow.node(node)
+    assert found is not None
+    return found.params
+
+
+def edge(document: Document, edge_id: str) -> Any:
+    return next(edge for edge in document.design.workflow.edges if edge.id == edge_id)
+
+
+def tool(parent: Any, name: str) -> QToolButton:
+    QApplication.processEvents()  # what was put into a layout is shown by an event
+    shown = (found for found in parent.findChildren(QToolButton) if found.isVisibleTo(parent))
+    return next(found for found in shown if found.accessibleName() == name)
+
+
+def press(parent: Any, text: str) -> None:
+    button = next(found for found in parent.findChildren(QPushButton) if found.text() == text)
+    assert button.isEnabled()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_each_selection_gets_its_editor(show: Show, document: Document) -> None:
+    many = MultiSelectionEdge(
+        id="many", source="report", selections=(Selection(target="scan"), Selection(target="classify"))
+    )
+    workflow = document.design.workflow
+    changed = workflow.model_copy(update={"edges": (*workflow.edges, many)})
+    document.apply("x", type(document.design)(workflow=changed, positions=document.design.positions))
+    panel = show(PropertiesPanel)
+    found = {}
+    for chosen in ("scan", "fan", "join", "switch", "ask->report", "many"):
+        document.select({chosen})
+        found[chosen] = type(panel.editor)
+    document.select({"scan", "fan"})
+    found["two"] = type(panel.editor)
+    document.select(set())
+    found["none"] = type(panel.editor)
+    assert list(found.values()) == [
+        NodeEditor, FanOutEditor, JoinEditor, SwitchEditor, DirectEditor, SelectionEditor, SeveralEditor, WorkflowEditor
+    ]  # fmt: skip
+
+
+# --- nodes
+
+
+def test_typing_a_parameter_is_one_step_that_undo_takes_back(show: Show, document: Document) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    before, field = params(document), panel.editor.form.field("function").editor()
+    field.selectAll()
+    QTest.keyClicks(field, "audit:run")
+    assert params(document)["function"] == "audit:run"
+    assert document.undo_stack.count() == 1
+    document.undo_stack.undo()
+    assert params(document) == before
+    assert field.text() == "licences:classify"
+
+
+def test_coming_back_to_a_field_begins_another_step(show: Show, document: Document) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    field = panel.editor.form.field("function").editor()
+    QTest.keyClicks(field, "a")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    QTest.keyClicks(field, "b")
+    assert document.undo_stack.count() == 2
+
+
+def test_the_cursor_stays_where_the_user_types(show: Show, document: Document) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    field = panel.editor.form.field("function").editor()
+    field.setCursorPosition(3)
+    QTest.keyClicks(field, "xy")
+    assert (field.text(), field.cursorPosition()) == ("licxyences:classify", 5)
+
+
+def test_an_emptied_field_leaves_the_default_in_force(show: Show, document: Document) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    field = panel.editor.form.field("retries").editor()
+    field.selectAll()
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    assert "retries" not in params(document)
+
+
+def test_a_text_that_is_no_value_changes_nothing_and_is_said_under_the_field(show: Show, document: Document) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    QTest.keyClicks(panel.editor.form.field("retries").editor(), "x")
+    assert params(document)["retries"] == 3
+    assert panel.editor.form._rows["retries"]._message.text() == "A whole number is needed."
+
+
+def test_another_id_takes_edges_start_and_selection_along(show: Show, document: Document) -> None:
+    document.select({"scan"})
+    panel = show(PropertiesPanel)
+    field = panel.editor.id.editor()
+    field.selectAll()
+    QTest.keyClicks(field, "packages")
+    assert document.design.workflow.node("packages") is None  # not while typing
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    workflow = document.design.workflow
+    assert (workflow.start, edge(document, "fan").source) == ("packages", "packages")
+    assert document.selection == {"packages"}
+    assert panel.editor.node_id == "packages"
+    document.undo_stack.undo()
+    assert document.design.workflow.start == "scan"
+
+
+def test_a_taken_id_is_refused_while_it_is_typed(show: Show, document: Document) -> None:
+    document.select({"scan"})
+    panel = show(PropertiesPanel)
+    field = panel.editor.id.editor()
+    field.selectAll()
+    QTest.keyClicks(field, "rank")
+    assert "taken" in panel.editor._id_error.text()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert document.design.workflow.node("scan") is not None
+    assert document.undo_stack.count() == 0
+
+
+def test_parameters_of_an_unknown_type_are_edited_as_json(show: Show, document: Document, session: FakeSession) -> None:
+    session.infos = {}
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    panel.editor.raw.editor().setPlainText('{"a": [1]}')
+    assert params(document) == {"a": [1]}
+    panel.editor.raw.editor().setPlainText("[1]")
+    assert params(document) == {"a": [1]}
+    assert "object" in panel.editor._raw_error.text()
+
+
+def test_while_a_run_is_looked_at_nothing_can_be_changed(show: Show, document: Document, session: FakeSession) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    session.look_at(moment(), "past")
+    field = panel.editor.form.field("function").editor()
+    QTest.keyClicks(field, "x")
+    assert document.undo_stack.count() == 0
+    assert panel._note.isVisible()
+    session.look_at(None, "edit")
+    QTest.keyClicks(field, "x")
+    assert document.undo_stack.count() == 1
+
+
+# --- switches
+
+
+def test_a_case_is_moved_up_with_its_button(show: Show, document: Document) -> None:
+    document.select({"switch"})
+    panel = show(PropertiesPanel)
+    before = edge(document, "switch").cases
+    QTest.mouseClick(tool(panel, "Move case 2 up"), Qt.MouseButton.LeftButton)
+    assert edge(document, "switch").cases == before[::-1]
+    assert [card.name.text() for card in panel.editor.cases.cards] == ["unknown", "copyleft"]
+    document.undo_stack.undo()
+    assert edge(document, "switch").cases == before
+
+
+def test_the_cases_are_also_edited_at_the_diamond(show: Show, document: Document) -> None:
+    document.select({"route"})
+    panel = show(PropertiesPanel)
+    QTest.keyClicks(panel.editor.cases.cards[0].name, "!")
+    assert edge(document, "switch").cases[0].name == "copyleft!"
+
+
+def test_a_mistake_in_a_condition_is_said_with_line_and_column(
+    show: Show, document: Document, checks: Checks, qtbot: QtBot
+) -> None:
+    document.select({"switch"})
+    panel = show(PropertiesPanel)
+    when = panel.editor.cases.cards[1].when
+    when.editor.setPlainText('message.licence == ""\n  || || 1')
+    with qtbot.waitSignal(checks.changed):
+        checks.run()
+    assert when.error.text().startswith("Line 2, column 6: ")
+    assert when.editor.extraSelections()[0].cursor.selectedText() == "|"
+    assert when.editor.extraSelections()[0].cursor.blockNumber() == 1
+    when.editor.setPlainText("message.licence == ''")
+    checks.run()
+    assert when.error.text() == ""
+
+
+def test_the_check_follows_typing_by_itself(show: Show, document: Document, checks: Checks, qtbot: QtBot) -> None:
+    document.select({"switch"})
+    panel = show(PropertiesPanel)
+    checks.run()
+    with qtbot.waitSignal(checks.changed):
+        QTest.keyClicks(panel.editor.cases.cards[0].when.editor, "(")
+    assert panel.editor.cases.cards[0].when.error.text()
+
+
+def test_cases_are_added_and_removed(show: Show, document: Document) -> None:
+    document.select({"switch"})
+    panel = show(PropertiesPanel)
+    press(panel, "+ Case")
+    assert [case.target for case in edge(document, "switch").cases] == ["ask", "ask", "report"]
+    QTest.mouseClick(tool(panel, "Remove case 1"), Qt.MouseButton.LeftButton)
+    assert [case.name for case in edge(document, "switch").cases] == ["unknown", "case 3"]
+
+
+def test_the_default_can_lead_elsewhere(show: Show, document: Document) -> None:
+    document.select({"switch"})
+    panel = show(PropertiesPanel)
+    box = panel.editor.cases.default
+    box.setFocus()
+    box.activated.emit(box.findData("scan"))
+    found = edge(document, "switch")
+    assert isinstance(found, SwitchEdge)
+    assert found.default == "scan"
+
+
+# --- other edges
+
+
+def test_a_condition_is_typed_as_one_step(show: Show, document: Document) -> None:
+    document.select({"ask->report"})
+    panel = show(PropertiesPanel)
+    panel.editor.condition.editor.selectAll()
+    QTest.keyClicks(panel.editor.condition.editor, "true")
+    assert edge(document, "ask->report").condition == "true"
+    assert document.undo_stack.count() == 1
+
+
+def test_sources_of_a_join_are_put_in_order(show: Show, document: Document) -> None:
+    document.select({"join"})
+    panel = show(PropertiesPanel)
+    QTest.mouseClick(tool(panel, "Move Age check up"), Qt.MouseButton.LeftButton)
+    assert edge(document, "join").sources == ("classify", "age", "rank")
+    QTest.mouseClick(tool(panel, "Remove Age check"), Qt.MouseButton.LeftButton)
+    assert edge(document, "join").sources == ("classify", "rank")
+
+
+def test_what_an_edit_refuses_is_said_and_changes_nothing(show: Show, document: Document) -> None:
+    document.select({"join"})
+    panel = show(PropertiesPanel)
+    for name in ("Age check", "Rank by reach"):
+        QTest.mouseClick(tool(panel, f"Remove {name}"), Qt.MouseButton.LeftButton)
+    assert len(edge(document, "join").sources) == 2
+    assert "two sources" in panel.editor.refused.text()
+
+
+def test_the_policy_count_asks_how_many(show: Show, document: Document) -> None:
+    document.select({"join"})
+    panel = show(PropertiesPanel)
+    box = panel.editor.policy.editor()
+    box.setCurrentIndex(box.findData("count"))
+    box.activated.emit(box.currentIndex())
+    assert (edge(document, "join").policy, edge(document, "join").count) == ("count", 3)
+    field = panel.editor.count.editor()
+    assert field.isVisible()
+    field.selectAll()
+    QTest.keyClicks(field, "2")
+    assert edge(document, "join").count == 2
+
+
+def test_an_edge_is_turned_into_another_kind_and_stays_selected(show: Show, document: Document) -> None:
+    document.select({"fan"})
+    panel = show(PropertiesPanel)
+    press(panel, "Plain edges")
+    assert len(document.selection) == 3
+    assert isinstance(panel.editor, SeveralEditor)
+
+
+def test_a_kind_that_cannot_be_had_says_why(show: Show, document: Document) -> None:
+    document.select({"ask->report"})
+    panel = show(PropertiesPanel)
+    turn = panel.editor._turns["fan_out"]
+    assert not turn.isEnabled()
+    assert turn.toolTip()
+
+
+# --- the workflow, and several
+
+
+def test_the_workflow_is_edited_when_nothing_is_selected(show: Show, document: Document) -> None:
+    panel = show(PropertiesPanel)
+    editor = panel.editor
+    editor.input.editor().setPlainText('{"roots": ["."]}')
+    editor.limit.editor().selectAll()
+    QTest.keyClicks(editor.limit.editor(), "7")
+    editor.start.editor().setCurrentIndex(1)
+    editor.start.editor().activated.emit(1)
+    workflow = document.design.workflow
+    assert (workflow.input, workflow.max_supersteps, workflow.start) == ({"roots": ["."]}, 7, "classify")
+
+
+def test_a_default_input_that_is_no_json_is_said_and_not_taken(show: Show, document: Document) -> None:
+    panel = show(PropertiesPanel)
+    panel.editor.input.editor().setPlainText("{oops")
+    assert document.design.workflow.input is None
+    assert panel.editor._input_error.text().startswith("Line 1, column 2")
+
+
+def test_several_nodes_are_aligned_as_one_step(show: Show, document: Document) -> None:
+    document.select({"scan", "classify", "rank"})
+    panel = show(PropertiesPanel)
+    press(panel, "Align left")
+    assert {document.design.positions[node][0] for node in ("scan", "classify", "rank")} == {0.0}
+    assert document.undo_stack.count() == 1
+
+
+def test_nodes_are_distributed_in_equal_steps(show: Show, document: Document) -> None:
+    document.apply("Move", edits.move(document.design, {"classify": (10.0, 0.0)}))
+    document.select({"scan", "classify", "rank"})
+    panel = show(PropertiesPanel)
+    press(panel, "Distribute across")
+    assert [document.design.positions[node][0] for node in ("scan", "classify", "rank")] == [0.0, 200.0, 400.0]
+
+
+def test_several_nodes_are_joined_into_another(show: Show, document: Document) -> None:
+    document.select({"classify", "rank"})
+    panel = show(PropertiesPanel)
+    box = panel.editor.target
+    box.setCurrentIndex(box.findData("report"))
+    box.activated.emit(box.currentIndex())
+    press(panel, "Join")
+    new = document.design.workflow.edges[-1]
+    assert isinstance(new, FanInEdge)
+    assert (new.sources, new.target) == (("classify", "rank"), "report")

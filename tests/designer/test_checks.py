@@ -1,0 +1,98 @@
+"""Problems are found a moment after an edit, grouped by place, and those that only the host sees are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.model import edits
+from runtime.debug.protocol import Problem
+from tests.designer.panels.fakes import FakeSession, design, infos
+
+
+@pytest.fixture
+def document(qapp: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
+    made = Document()
+    made.apply("Draw", design())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def session(qapp: Any) -> FakeSession:
+    return FakeSession()
+
+
+class Recorder:
+    def __init__(self, *problems: Problem) -> None:
+        self.problems, self.calls = list(problems), 0
+
+    def __call__(self, workflow: object, known: object) -> list[Problem]:
+        self.calls += 1
+        return self.problems
+
+
+def problem(severity: Any = "error", location: str = "scan", part: str = "", rule: str = "r") -> Problem:
+    return Problem(severity=severity, rule=rule, message="m", location=location, part=part)
+
+
+def test_many_edits_in_a_row_are_checked_once(document: Document, session: FakeSession, qtbot: QtBot) -> None:
+    check = Recorder(problem())
+    checks = Checks(document, session, check=check)
+    for name in "abc":
+        document.apply("Rename", edits.rename(document.design, "scan", name))
+    assert check.calls == 0
+    with qtbot.waitSignal(checks.changed):
+        pass
+    assert check.calls == 1
+
+
+def test_errors_come_first_and_are_found_by_place_and_part(document: Document, session: FakeSession) -> None:
+    check = Recorder(
+        problem("info", "rank"), problem("error", "switch", "cases[1].when"), problem("error", "switch", "cases[10]")
+    )
+    checks = Checks(document, session, check=check)
+    checks.run()
+    assert [found.severity for found in checks.problems] == ["error", "error", "info"]
+    assert [found.part for found in checks.at("switch", "cases[1]")] == ["cases[1].when"]
+    assert checks.by_location.keys() == {"switch", "rank"}
+    assert (checks.count("error"), checks.count("warning")) == (2, 0)
+
+
+def test_equal_problems_are_not_told_again(document: Document, session: FakeSession, qtbot: QtBot) -> None:
+    checks = Checks(document, session, check=Recorder(problem()))
+    checks.run()
+    with qtbot.assertNotEmitted(checks.changed):
+        checks.run()
+
+
+def test_what_only_the_host_sees_is_shown_until_the_workflow_is_edited(
+    document: Document, session: FakeSession
+) -> None:
+    checks = Checks(document, session, check=Recorder())
+    checks.run()
+    session.problems = (problem(rule="module-found"),)
+    session.changed.emit()
+    checks.run()
+    assert [found.rule for found in checks.problems] == ["module-found"]
+    document.apply("Move", edits.move(document.design, {"scan": (1.0, 1.0)}))
+    checks.run()
+    assert checks.problems  # a node that moved runs as before
+    document.apply("Rename", edits.rename(document.design, "scan", "x"))
+    session.changed.emit()
+    checks.run()
+    assert checks.problems == ()
+
+
+def test_the_real_check_judges_without_and_with_a_catalogue(document: Document, session: FakeSession) -> None:
+    checks = Checks(document, session)
+    checks.run()
+    assert not checks.at("scan")
+    session.know(infos())
+    checks.run()
+    assert [found.part for found in checks.at("scan")] == ["params.function"]
