@@ -26,6 +26,8 @@ from runtime.errors import DefinitionError
 REFERENCE_PATTERN = r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$"
 _REFERENCE = re.compile(REFERENCE_PATTERN)
 _LOCK = threading.RLock()
+# Never looked for in a document's folder: a second copy of the runtime would have classes of its own.
+_OURS = frozenset({"runtime", "designer", "resources"})
 
 
 @dataclass
@@ -106,7 +108,7 @@ def _take_names(folder: Path, own: _Folder) -> dict[str, ModuleType]:
     tops = _top_names(folder)
     displaced = {}
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in tops and own.modules.get(name) is not module:
+        if name.partition(".")[0] in tops and not _is_of(module, folder):
             del sys.modules[name]
             if not any(other.modules.get(name) is module for other in _FOLDERS.values()):
                 displaced[name] = module
@@ -117,15 +119,20 @@ def _take_names(folder: Path, own: _Folder) -> dict[str, ModuleType]:
 def _top_names(folder: Path) -> set[str]:
     if not folder.is_dir():
         return set()
-    return {entry.stem for entry in folder.iterdir() if entry.suffix == ".py"} | {
-        entry.name for entry in folder.iterdir() if (entry / "__init__.py").is_file()
-    }
+    modules = {entry.stem for entry in folder.iterdir() if entry.suffix == ".py"}
+    packages = {entry.name for entry in folder.iterdir() if (entry / "__init__.py").is_file()}
+    return (modules | packages) - _OURS
+
+
+def _is_of(module: ModuleType, folder: Path) -> bool:
+    source = getattr(module, "__file__", None)
+    return source is not None and Path(source).parent.is_relative_to(folder)
 
 
 def _remember(folder: Path, own: _Folder) -> None:
+    tops = _top_names(folder)
     for name, module in list(sys.modules.items()):
-        source = getattr(module, "__file__", None)
-        if source and Path(source).parent.is_relative_to(folder) and name.partition(".")[0] in _top_names(folder):
+        if name.partition(".")[0] in tops and _is_of(module, folder):
             own.modules[name] = module
             own.stamps[name] = _stamp(module)
 
