@@ -58,7 +58,8 @@ class Tag:
 @dataclass(frozen=True, slots=True)
 class Figure:
     """`hub` is the centre of the fan-out dot, the multi-selection box, the switch diamond or the condition mark;
-    `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins.
+    `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins. `low` tells
+    that a wire runs below nodes, and so may have to run elsewhere when any node moves.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Figure:
     sources: tuple[str, ...] = ()
     tags: tuple[Tag, ...] = ()
     label: QPointF | None = None
+    low: bool = False
 
 
 def figure_of(
@@ -96,6 +98,7 @@ class _Draw:
 
     def __init__(self, edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, clear: routes.Clear) -> None:
         self.edge, self.boxes, self.topology, self.clear = edge, boxes, topology, clear
+        self.goes_low = False
 
     def wire(
         self, source: str, target: str, start: QPointF, tip: QPointF, *, head: bool = True, bow: float = 0
@@ -120,6 +123,7 @@ class _Draw:
 
     def low(self, source: str, target: str, start: QPointF, end: QPointF) -> float:
         bottoms = [self.boxes[node].rect.bottom() for node in (source, target) if node in self.boxes]
+        self.goes_low = True
         lowest = max([*bottoms, start.y() + 24, end.y() + 24]) + routes.LOW
         lowest += abs(self.topology.bows.get(self.edge.id, 0.0))
         return self.clear(end.x() - routes.SIDE, start.x() + routes.SIDE, lowest)
@@ -154,7 +158,19 @@ class _Draw:
         if label is not None:
             bounds = bounds.united(QRectF(label.x(), label.y() - 32, 200, 36))
         bounds = bounds.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
-        return Figure(self.edge.id, self.edge.kind, tuple(wires), bounds, hub, own_hub, segments, sources, tags, label)
+        return Figure(
+            self.edge.id,
+            self.edge.kind,
+            tuple(wires),
+            bounds,
+            hub,
+            own_hub,
+            segments,
+            sources,
+            tags,
+            label,
+            self.goes_low,
+        )
 
     # --- the kinds ----------------------------------------------------------------------------------------------
 

@@ -150,9 +150,7 @@ def _node_face(node: str, moment: NodeMoment, live: ProgressBody | None, *, sent
 def _face(state: str, words: str, detail: str, questions: int, queued: int = 0, *, sent: bool = False) -> Face:
     """Thousands of nodes share a few dozen faces: comparing them is comparing identities."""
     face = STATES[state]
-    return replace(
-        face, words=words or face.words, detail=detail, questions=questions, sent=sent, queued=queued
-    )
+    return replace(face, words=words or face.words, detail=detail, questions=questions, sent=sent, queued=queued)
 
 
 def _edge_face(edge: EdgeMoment, taken: frozenset[str]) -> EdgeFace:

@@ -140,6 +140,8 @@ class CanvasScene(QGraphicsScene):
             dirty |= {edge for edge in new.edges if _rank(old, edge) != _rank(new, edge)}
             turned = old.back ^ new.back
             dirty |= {edge.id for edge in new.edges.values() if turned and not turned.isdisjoint(edge_pairs(edge))}
+        if moved:
+            dirty |= {edge for edge, figure in self.edges.figures.items() if figure.low}
         for node in moved:
             dirty |= old.touching.get(node, frozenset()) | new.touching.get(node, frozenset())
         for node in {*old.switches, *new.switches, *moved} & self.nodes.keys():

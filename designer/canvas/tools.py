@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas import routes
 from designer.canvas.style import fonts, rounded, text_width
+from designer.canvas.walking import neighbours
 from designer.canvas.wiring import Wiring
 
 if TYPE_CHECKING:
@@ -137,6 +138,8 @@ class MoveNodes(Tool):
             view.select(frozenset({node}))
         boxes = self.scene.boxes
         self.places = {key: (boxes[key].rect.x(), boxes[key].rect.y()) for key in self.scene.selection if key in boxes}
+        before, after = neighbours(self.scene.topology, node)
+        self.fixed = [key for key in (before | after) & boxes.keys() if key not in self.places]
         self.copying = bool(at.modifiers & ALT)
         self.shift = QPointF()
 
@@ -152,9 +155,16 @@ class MoveNodes(Tool):
             self.scene.preview(self.moved())
 
     def _snapped(self, shift: QPointF) -> QPointF:
-        x, y = self.places[self.node]
-        grid = SNAP if self.view.snap else 1
-        return QPointF(round((x + shift.x()) / grid) * grid - x, round((y + shift.y()) / grid) * grid - y)
+        """In steps of 8 from where the node was, so that what was in line stays in line; and level with a neighbour
+        when that is near, so that the wire between them is straight.
+        """
+        if not self.view.snap:
+            return QPointF(round(shift.x()), round(shift.y()))
+        step = QPointF(round(shift.x() / SNAP) * SNAP, round(shift.y() / SNAP) * SNAP)
+        level = self.places[self.node][1] + self.scene.boxes[self.node].rect.height() / 2 + step.y()
+        gaps = [self.scene.boxes[other].inlet.y() - level for other in self.fixed]
+        near = min(gaps, key=abs, default=SNAP)
+        return step + QPointF(0, near if abs(near) <= SNAP / 2 else 0)
 
     def moved(self) -> dict[str, Position]:
         return {key: (x + self.shift.x(), y + self.shift.y()) for key, (x, y) in self.places.items()}

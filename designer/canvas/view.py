@@ -42,7 +42,7 @@ from designer.canvas.quick_add import QuickAdd
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import COMPACT, paint_grid
 from designer.canvas.tools import DrawWire, Pan, Pointer, Tool, tool_for
-from designer.canvas.walking import first, walk
+from designer.canvas.walking import first, nearest, walk
 from designer.canvas.wiring import Wiring
 from designer.document import Document
 from designer.look.theme import Look
@@ -79,6 +79,10 @@ class CanvasView(QGraphicsView):
     example_requested = Signal()
     zoom_changed = Signal(float)
 
+    camera: Camera
+    minimap: MiniMap
+    snap: bool
+
     def __init__(
         self,
         document: Document,
@@ -99,7 +103,7 @@ class CanvasView(QGraphicsView):
         self.arranger = Arranger(self._take_layout)
         self.snap = True
         self.tool: Tool | None = None
-        self.space_held = False
+        self.space_held = self._space_panned = False
         self.order: list[str] = []  # the selection in the order in which it was made
         self.popup: QuickAdd | None = None
         self.travel = 1.0  # how far the pulses have come
@@ -243,7 +247,9 @@ class CanvasView(QGraphicsView):
         counts: dict[str, tuple[int, int]] = {}
         for location, problems in (self.checks.by_location if self.checks is not None else {}).items():
             severities = [problem.severity for problem in problems]
-            counts[self._badge_at(location)] = (severities.count("error"), severities.count("warning"))
+            at = self._badge_at(location)
+            errors, warnings = counts.get(at, (0, 0))
+            counts[at] = (errors + severities.count("error"), warnings + severities.count("warning"))
         self.canvas.set_problems(counts)
         self.far.forget()
 
@@ -324,19 +330,25 @@ class CanvasView(QGraphicsView):
         self.select((frozenset(self.canvas.nodes) | frozenset(self.canvas.edges.figures)) - self.selection)
 
     def walk(self, direction: str) -> None:
-        """To the next node in a direction; while a wire is drawn by keyboard, to the next target."""
+        """To the next node in a direction; while a wire is drawn by keyboard, to the next one that takes it."""
         scene = self.canvas
         wire = self.tool if isinstance(self.tool, DrawWire) else None
         here = (wire.target or wire.node) if wire is not None else next(reversed(self.chosen_nodes()), "")
         if not here:
             self.select({first(scene.boxes)} - {""})
             return
+        if wire is not None:
+            fitting = [key for key in scene.boxes if key != wire.node and not wire.refusal(key)]
+            found = nearest(scene.boxes, here, direction, fitting)
+            if found:
+                wire.at = self.pointer(scene.boxes[found].inlet)
+                wire.aim(found)
+                self.camera.reveal(scene.boxes[found].rect)
+            words = f"Connect to {scene.nodes[found].title} with Enter" if found else "No node there takes this"
+            self.status.emit(words)
+            return
         found = walk(scene.boxes, scene.topology, here, direction)
-        if found and wire is not None:
-            wire.at = self.pointer(scene.boxes[found].inlet)
-            wire.aim(found)
-            self.status.emit(wire.reason or f"Connect to {scene.nodes[found].title} with Enter")
-        elif found:
+        if found:
             self.select({found})
             self.camera.reveal(scene.boxes[found].rect)
 
@@ -378,7 +390,7 @@ class CanvasView(QGraphicsView):
         box = self.canvas.boxes[node]
         self.tool = DrawWire(self, self.pointer(box.outlet + QPointF(32, 0)), node, "out")
         self.tool.started = True
-        self.tool.drag()
+        self.tool.aim("")
         self.status.emit("Choose the target with the arrow keys, connect with Enter, drop the wire with Esc")
 
     def arrange(self, direction: Direction = "LR", *, selected: bool = False) -> None:
@@ -582,6 +594,7 @@ class CanvasView(QGraphicsView):
         left = event.button() == Qt.MouseButton.LeftButton
         if event.button() == Qt.MouseButton.MiddleButton or (left and self.space_held):
             self.tool = Pan(self, at)
+            self._space_panned = True
         elif left:
             self.clock.finish("glide")
             self.tool = tool_for(self, at)

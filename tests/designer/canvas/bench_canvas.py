@@ -25,6 +25,10 @@ from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
 from tests.designer.canvas.support import FakeSession
 
 
+def say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+
+
 def memory() -> float:
     with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
         return int(file.read().split()[1]) * 4096 / 1e6
@@ -88,27 +92,27 @@ def measure(app: QApplication, count: int) -> None:
     view.set_zoom(1)
     view.camera.look_at(view.canvas.boxes[f"n{count // 2}"].rect.center())
     view.viewport().repaint()
-    print(f"\n{count} nodes: open {time.perf_counter() - began:.2f} s, {memory() - before:.0f} MB")
-    print("  pan 1:1, whole repaint ", frames(view, lambda k: view.scroll_by(QPoint(13, 0)), 40))
-    print("  pan 1:1, natural       ", frames(view, lambda k: view.scroll_by(QPoint(13, 0)), 40, whole=False))
-    print("  drag one node          ", drag(view, f"n{count // 2}"))
+    say(f"\n{count} nodes: open {time.perf_counter() - began:.2f} s, {memory() - before:.0f} MB")
+    say("  pan 1:1, whole repaint ", frames(view, lambda k: view.scroll_by(QPoint(13, 0)), 40))
+    say("  pan 1:1, natural       ", frames(view, lambda k: view.scroll_by(QPoint(13, 0)), 40, whole=False))
+    say("  drag one node          ", drag(view, f"n{count // 2}"))
     view.set_zoom(0.4)
-    print("  0.4, whole repaint     ", frames(view, lambda k: view.scroll_by(QPoint(9, 0)), 20))
+    say("  0.4, whole repaint     ", frames(view, lambda k: view.scroll_by(QPoint(9, 0)), 20))
     view.zoom_to_fit()
     fit = view.zoom
-    print(f"  fit ({fit:.2f}), repaint    ", frames(view, lambda k: view.far.forget(), 10), "batches made anew")
-    print("  fit, repaint           ", frames(view, lambda k: view.scroll_by(QPoint(1 - k % 2 * 2, 0)), 20))
-    print("  zoom, fit to 1.5       ", frames(view, lambda k: view.set_zoom(fit * (1.5 / fit) ** (k / 23)), 24))
+    say(f"  fit ({fit:.2f}), repaint    ", frames(view, lambda k: view.far.forget(), 10), "batches made anew")
+    say("  fit, repaint           ", frames(view, lambda k: view.scroll_by(QPoint(1 - k % 2 * 2, 0)), 20))
+    say("  zoom, fit to 1.5       ", frames(view, lambda k: view.set_zoom(fit * (1.5 / fit) ** (k / 23)), 24))
     view.zoom_to_fit()
-    print("  select all, repaint    ", frames(view, lambda k: view.select_all() if k % 2 else view.select(()), 6))
+    say("  select all, repaint    ", frames(view, lambda k: view.select_all() if k % 2 else view.select(()), 6))
     states = ("ran", "done", "next", "failed")
     moments = [
         Moment(superstep=k, nodes={f"n{i}": NodeMoment(state=states[(i + k) % 4]) for i in range(count)})
         for k in range(4)
     ]
-    print("  another moment, fit    ", frames(view, lambda k: session.look_at(moments[k % 4]), 8))
+    say("  another moment, fit    ", frames(view, lambda k: session.look_at(moments[k % 4]), 8))
     view.set_zoom(1)
-    print("  another moment, 1:1    ", frames(view, lambda k: session.look_at(moments[k % 4]), 8))
+    say("  another moment, 1:1    ", frames(view, lambda k: session.look_at(moments[k % 4]), 8))
     view.dispose()
     view.deleteLater()
     app.processEvents()

@@ -1,0 +1,306 @@
+"""Every gesture, with real mouse events; each changes the document once at its end, or not at all after Esc."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+
+from designer.canvas.view import MIME
+from runtime.definition import DirectEdge, FanInEdge
+from tests.designer.canvas.conftest import Bench
+from tests.designer.canvas.support import half_full
+
+CTRL, SHIFT, ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+def edge(bench: Bench, source: str, target: str) -> DirectEdge | None:
+    edges = [e for e in bench.design.workflow.edges if isinstance(e, DirectEdge)]
+    return next((e for e in edges if (e.source, e.target) == (source, target)), None)
+
+
+def test_dragging_three_nodes_is_one_step_that_undo_takes_back_exactly(bench: Bench) -> None:
+    chosen = ("classify_licences", "age_check", "rank_by_reach")
+    before = dict(bench.design.positions)
+    bench.document.select(chosen)
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(48, 24))
+    assert bench.steps == 1
+    assert all(bench.position(key) == (before[key][0] + 48, before[key][1] + 24) for key in chosen)
+    assert bench.position("ask_a_person") == before["ask_a_person"]
+    bench.document.undo_stack.undo()
+    assert dict(bench.design.positions) == before
+    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*before["age_check"])
+
+
+def test_a_hundred_moves_change_the_document_once_and_a_click_never(bench: Bench) -> None:
+    heard: list[object] = []
+    bench.document.changed.connect(heard.append)
+    bench.click(bench.body("age_check"))
+    assert heard == []
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(80, 160), steps=100, release=False)
+    assert heard == []
+    bench.mouse("release", bench.body("age_check"))
+    assert len(heard) == 1
+
+
+def test_a_moved_node_snaps_to_eight_unless_the_grid_is_off(bench: Bench) -> None:
+    x, y = bench.position("age_check")
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(13, 5))
+    assert bench.position("age_check") == (x + 16, y + 8)
+    bench.view.set_snap(False)
+    x = bench.position("age_check")[0]
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(13, 5))
+    assert bench.position("age_check")[0] == x + 13
+
+
+def test_a_moved_node_comes_to_stand_level_with_what_it_is_wired_to(bench: Bench) -> None:
+    bench.view.set_snap(False)
+    bench.drag(bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(0, 60))
+    bench.view.set_snap(True)
+    bench.drag(bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(0, -57))
+    assert bench.inlet("rank_by_reach").y() == bench.outlet("dependency_graph").y()
+
+
+def test_escape_in_a_drag_puts_everything_back(bench: Bench) -> None:
+    place, figure = bench.scene.boxes["age_check"].rect, bench.scene.edges.figures["join"].bounds
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(200, 90), release=False)
+    assert bench.scene.boxes["age_check"].rect != place
+    bench.key(Qt.Key.Key_Escape)
+    assert bench.scene.boxes["age_check"].rect == place
+    assert bench.scene.edges.figures["join"].bounds == figure
+    bench.mouse("release", bench.body("age_check"))
+    assert bench.steps == 0
+
+
+def test_alt_drag_leaves_the_original_and_makes_a_copy(bench: Bench) -> None:
+    place = bench.position("age_check")
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(0, 96), modifiers=ALT)
+    (copy,) = bench.document.selection
+    assert bench.position("age_check") == place
+    assert bench.position(copy) == (place[0], place[1] + 96)
+    assert bench.steps == 1
+
+
+def test_a_wire_from_port_to_port_connects(bench: Bench) -> None:
+    bench.drag(bench.outlet("classify_licences"), bench.inlet("age_check"), release=False)
+    assert bench.view.tool is not None
+    assert bench.view.tool.reason == "Age check takes Packages, not LicenceReport"  # type: ignore[attr-defined]
+    bench.key(Qt.Key.Key_Escape)
+    bench.drag(bench.outlet("installed_packages"), bench.inlet("age_check"))
+    assert edge(bench, "installed_packages", "age_check") is None  # the fan-out leads there already
+    assert "already" in bench.view.toast.text()
+    bench.view.select({"graph-rank"})
+    bench.view.delete_selection()
+    bench.drag(bench.outlet("dependency_graph"), bench.inlet("rank_by_reach"))
+    assert edge(bench, "dependency_graph", "rank_by_reach") is not None
+    assert bench.scene.edges.figures.keys() == {e.id for e in bench.design.workflow.edges}
+
+
+def test_a_wire_drawn_backwards_from_an_input_connects_too(bench: Bench) -> None:
+    bench.view.select({"graph-rank"})
+    bench.view.delete_selection()
+    bench.drag(bench.inlet("rank_by_reach"), bench.outlet("dependency_graph"))
+    assert edge(bench, "dependency_graph", "rank_by_reach") is not None
+
+
+def test_a_refused_type_changes_nothing_and_says_why(bench: Bench) -> None:
+    with bench.qtbot.waitSignal(bench.view.message) as told:
+        bench.drag(bench.outlet("age_check"), bench.inlet("rank_by_reach"))
+    assert told.args == ["Rank by reach takes Graph, not AgeReport"]
+    assert bench.steps == 0
+
+
+def test_only_ports_that_fit_get_a_ring(bench: Bench) -> None:
+    bench.drag(bench.outlet("dependency_graph"), bench.outlet("dependency_graph") + QPointF(10, 60), release=False)
+    ringed = {key for key, item in bench.scene.nodes.items() if item.port == "accept"}
+    assert ringed == {"rank_by_reach"}
+    bench.key(Qt.Key.Key_Escape)
+    assert not any(item.port for item in bench.scene.nodes.values())
+
+
+def test_a_wire_dropped_on_a_join_bar_adds_a_source(bench: Bench) -> None:
+    bench.view.commands.add_node("template", QPointF(500, 620))
+    (node,) = bench.document.selection
+    bench.view.select(())
+    bar = bench.scene.edges.figures["join"].segments[1].center()
+    bench.drag(bench.outlet(node), bar)
+    join = next(e for e in bench.design.workflow.edges if isinstance(e, FanInEdge))
+    assert join.sources == ("classify_licences", "rank_by_reach", "age_check", node)
+    assert len(bench.scene.edges.figures["join"].segments) == 4
+
+
+def test_several_selected_nodes_wired_from_one_become_a_join(bench: Bench) -> None:
+    bench.view.commands.add_node("template", QPointF(480, 660))
+    (node,) = bench.document.selection
+    bench.view.select({"classify_licences"})
+    bench.view.select({"classify_licences", "age_check"})
+    bench.drag(bench.outlet("age_check"), bench.inlet(node))
+    joins = [e for e in bench.design.workflow.edges if isinstance(e, FanInEdge) and e.target == node]
+    assert [set(join.sources) for join in joins] == [{"classify_licences", "age_check"}]
+
+
+def test_a_wire_dropped_on_nothing_asks_what_to_add_and_connects_it(bench: Bench) -> None:
+    bench.drag(bench.outlet("age_check"), QPointF(560, 640))
+    popup = bench.view.popup
+    assert popup is not None
+    titles = [popup.list.item(row).text() for row in range(popup.list.count())]
+    assert titles == ["Text template", "Filter", "Function"]  # what takes an AgeReport
+    bench.qtbot.keyClicks(popup.field, "te")
+    bench.qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    (node,) = bench.document.selection
+    assert edge(bench, "age_check", node) is not None
+    assert bench.steps == 1
+    assert bench.scene.boxes[node].inlet.x() == pytest.approx(560, abs=8)
+    bench.document.undo_stack.undo()
+    assert node not in bench.scene.nodes
+
+
+def test_escape_in_the_quick_add_drops_the_wire(bench: Bench) -> None:
+    bench.drag(bench.outlet("age_check"), QPointF(560, 640))
+    assert bench.view.popup is not None
+    bench.qtbot.keyClick(bench.view.popup.field, Qt.Key.Key_Escape)
+    assert bench.view.popup is None
+    assert bench.view.tool is None
+    assert bench.steps == 0
+
+
+def test_rubber_band_selects_adds_and_removes(bench: Bench) -> None:
+    corner = QPointF(250, 200)
+    bench.drag(corner, QPointF(420, 330))
+    assert bench.document.selection >= {"classify_licences", "fan"}
+    bench.drag(QPointF(250, 600), QPointF(300, 560), modifiers=SHIFT)
+    assert {"classify_licences", "age_check"} <= bench.document.selection
+    bench.drag(corner, QPointF(420, 330), modifiers=CTRL)
+    assert "classify_licences" not in bench.document.selection
+    assert "age_check" in bench.document.selection
+
+
+def test_escape_in_a_rubber_band_brings_the_selection_back(bench: Bench) -> None:
+    bench.view.select({"write_report"})
+    bench.drag(QPointF(250, 200), QPointF(420, 330), release=False)
+    assert bench.document.selection != {"write_report"}
+    bench.key(Qt.Key.Key_Escape)
+    assert bench.document.selection == {"write_report"}
+
+
+def test_an_edge_group_is_one_thing_to_click(bench: Bench) -> None:
+    figure = bench.scene.edges.figures["join"]
+    bench.click(figure.segments[2].center())
+    assert bench.document.selection == {"join"}
+    bench.click(bench.scene.edges.figures["switch"].tags[1].rect.center())
+    assert bench.document.selection == {"switch"}
+    bench.click(bench.scene.edges.figures["fan"].wires[1].path.pointAtPercent(0.5))
+    assert bench.document.selection == {"fan"}
+    bench.click(QPointF(700, 700))
+    assert bench.document.selection == frozenset()
+
+
+def test_shift_click_adds_and_takes_away(bench: Bench) -> None:
+    bench.click(bench.body("age_check"))
+    bench.click(bench.body("write_report"), SHIFT)
+    assert bench.document.selection == {"age_check", "write_report"}
+    bench.click(bench.body("age_check"), SHIFT)
+    assert bench.document.selection == {"write_report"}
+
+
+@pytest.mark.parametrize("way", ["middle", "space"])
+def test_panning_moves_the_view_and_nothing_else(bench: Bench, way: str) -> None:
+    before = bench.view.centre()
+    if way == "space":
+        bench.qtbot.keyPress(bench.view, Qt.Key.Key_Space)
+    button = Qt.MouseButton.MiddleButton if way == "middle" else Qt.MouseButton.LeftButton
+    at = bench.view.mapToScene(QPoint(600, 300))
+    bench.mouse("press", at, button)
+    bench.mouse("move", at + QPointF(40, 20), button)
+    bench.mouse("release", at, button)
+    assert bench.view.centre() - before == QPointF(-40, -20)
+    assert bench.steps == 0
+    if way == "space":
+        bench.qtbot.keyRelease(bench.view, Qt.Key.Key_Space)
+        assert bench.view.popup is None  # it was no tap
+
+
+def test_the_wheel_zooms_at_the_pointer(bench: Bench) -> None:
+    at = QPoint(900, 200)
+    fixed = bench.view.mapToScene(at)
+    bench.view.camera.zoom_by(1.4, at)
+    assert bench.view.zoom == pytest.approx(1.4)
+    assert (bench.view.mapToScene(at) - fixed).manhattanLength() < 2
+
+
+def test_double_click_opens_a_node_and_on_nothing_adds_one(bench: Bench) -> None:
+    with bench.qtbot.waitSignal(bench.view.node_activated) as opened:
+        bench.mouse("double", bench.body("age_check"))
+    assert opened.args == ["age_check"]
+    bench.mouse("double", QPointF(600, 660))
+    assert bench.view.popup is not None
+
+
+def test_a_node_dropped_from_the_palette_stands_under_the_pointer(bench: Bench) -> None:
+    data = QMimeData()
+    data.setData(MIME, b"filter")
+    at = bench.px(QPointF(600, 650))
+    viewport = bench.view.viewport()
+    buttons, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(viewport, QDragEnterEvent(at, Qt.DropAction.CopyAction, data, buttons, none))
+    QApplication.sendEvent(viewport, QDropEvent(QPointF(at), Qt.DropAction.CopyAction, data, buttons, none))
+    (node,) = bench.document.selection
+    assert bench.scene.nodes[node].title == "Filter"
+    assert (bench.centre(node) - QPointF(600, 650)).manhattanLength() <= 8
+
+
+def test_looking_at_a_run_selects_but_changes_nothing(bench: Bench) -> None:
+    bench.session.look_at(half_full())
+    before = bench.design
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(90, 90))
+    bench.drag(bench.outlet("installed_packages"), bench.inlet("write_report"))
+    bench.mouse("double", QPointF(600, 660))
+    for key, modifiers in ((Qt.Key.Key_Delete, None), (Qt.Key.Key_D, CTRL), (Qt.Key.Key_X, CTRL), (Qt.Key.Key_V, CTRL)):
+        bench.view.select({"age_check"})
+        bench.key(key, modifiers or Qt.KeyboardModifier.NoModifier)
+    bench.key(Qt.Key.Key_Tab)
+    assert bench.design is before
+    assert bench.view.popup is None
+    assert "read-only" in bench.view.toast.text() or "editing" in bench.view.toast.text()
+    bench.click(bench.body("write_report"))
+    assert bench.document.selection == {"write_report"}
+
+
+def test_a_run_that_begins_ends_the_gesture(bench: Bench) -> None:
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(90, 90), release=False)
+    bench.session.look_at(half_full())
+    bench.mouse("release", bench.body("age_check"))
+    assert bench.steps == 0
+    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*bench.position("age_check"))
+
+
+def test_deleting_what_is_under_the_pointer_clears_the_hover(bench: Bench) -> None:
+    bench.mouse("hover", bench.body("age_check"))
+    bench.view.select({"age_check"})
+    bench.view.delete_selection()
+    bench.mouse("hover", QPointF(330, 555))
+    bench.mouse("hover", QPointF(10, 10))
+    assert "age_check" not in bench.scene.nodes
+
+
+def test_the_context_menu_offers_verbs_for_what_is_there(bench: Bench) -> None:
+    from designer.canvas.menus import menu_for
+
+    def texts(at: QPointF) -> list[str]:
+        menu = menu_for(bench.view, at)
+        found = [action.text().split("\t")[0] for action in menu.actions() if action.isEnabled() and action.text()]
+        menu.deleteLater()
+        return found
+
+    assert {"Open", "Connect from here", "Duplicate", "Delete"} <= set(texts(bench.body("age_check")))
+    assert "Make a fan-out of its source's edges" in texts(
+        bench.scene.edges.figures["ask-report"].wires[0].path.pointAtPercent(0.5)
+    )
+    assert {"Add a node…", "Select all"} <= set(texts(QPointF(600, 660)))
+    bench.session.look_at(half_full())
+    assert set(texts(bench.body("age_check"))) == {"Open", "Copy", "Fit selection"}

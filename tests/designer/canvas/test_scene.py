@@ -1,0 +1,225 @@
+"""The scene is a projection: whatever happens to the document or the session, it shows exactly that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+from pytestqt.qtbot import QtBot
+
+from designer.canvas.scene import CanvasScene
+from designer.canvas.style import COMPACT, FULL
+from designer.canvas.view import CanvasView
+from designer.document import Document
+from designer.look.fonts import load_fonts
+from designer.look.theme import Look, load_theme
+from designer.model import edits
+from designer.model.design import Design
+from runtime.debug.protocol import Problem, ProgressBody
+from runtime.definition import WorkflowDefinition
+from tests.designer.canvas.conftest import Bench
+from tests.designer.canvas.gallery import gallery
+from tests.designer.canvas.support import FakeSession, catalogue, half_full, licence_audit
+
+
+def same(scene: CanvasScene, other: CanvasScene) -> None:
+    """Two scenes that must look alike: boxes, figures, titles."""
+    assert scene.boxes == other.boxes
+    assert {key: item.title for key, item in scene.nodes.items()} == {k: i.title for k, i in other.nodes.items()}
+    assert scene.edges.figures.keys() == other.edges.figures.keys()
+    for key, figure in scene.edges.figures.items():
+        twin = other.edges.figures[key]
+        assert (figure.bounds, figure.tags, figure.segments, figure.hub, figure.label) == (
+            twin.bounds,
+            twin.tags,
+            twin.segments,
+            twin.hub,
+            twin.label,
+        )
+        assert [w.path for w in figure.wires] == [w.path for w in twin.wires]
+    assert {k: i.titled for k, i in scene.nodes.items()} == {k: i.titled for k, i in other.nodes.items()}
+
+
+def test_the_scene_is_the_document_after_any_edits(bench: Bench) -> None:
+    """Every edit is followed by what differs only; a scene made anew from the same design must be its equal."""
+    types = sorted(catalogue())
+
+    @settings(max_examples=40)
+    @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 10_000), st.integers(0, 10_000)), max_size=14))
+    def law(plan: list[tuple[int, int, int]]) -> None:
+        bench.document.apply("again", licence_audit())
+        for what, a, b in plan:
+            try:
+                bench.document.apply("edit", changed(bench.design, what, a, b, types))
+            except edits.EditError:
+                continue
+            if what == 7:
+                bench.document.undo_stack.undo()
+        fresh = CanvasScene(load_theme("dark"))
+        fresh.show(bench.design, bench.scene.infos)
+        same(bench.scene, fresh)
+        assert len(bench.scene.items()) == len(bench.design.workflow.nodes) + 1
+        fresh.dispose()
+
+    law()
+
+
+def changed(design: Design, what: int, a: int, b: int, types: list[str]) -> Design:
+    nodes = [node.id for node in design.workflow.nodes] or [""]
+    edges = [edge.id for edge in design.workflow.edges] or [""]
+    one, two = nodes[a % len(nodes)], nodes[b % len(nodes)]
+    match what:
+        case 0:
+            return edits.add_node(design, types[a % len(types)], (a % 900, b % 700))[0]
+        case 1:
+            return edits.remove(design, {one})
+        case 2:
+            return edits.remove(design, {edges[a % len(edges)]})
+        case 3:
+            return edits.move(design, {one: (a % 1500, b % 900)})
+        case 4:
+            return edits.connect(design, one, two)[0]
+        case 5:
+            return edits.connect_join(design, list(dict.fromkeys((one, two))), nodes[(a + b) % len(nodes)])[0]
+        case 6:
+            return edits.rename(design, one, "n" * (a % 40))
+        case _:
+            return edits.set_start(design, one)
+
+
+def test_an_edit_far_away_touches_no_other_figure(bench: Bench) -> None:
+    before = dict(bench.scene.edges.figures)
+    bench.document.apply("move", edits.move(bench.design, {"ask_a_person": (880, 200)}))
+    kept = {key for key, figure in bench.scene.edges.figures.items() if figure is before[key]}
+    assert kept == {"fan", "graph-rank", "join"}
+
+
+def test_a_moment_shows_its_states_and_back_to_editing_shows_none(bench: Bench) -> None:
+    bench.session.look_at(half_full())
+    faces = {key: item.face for key, item in bench.scene.nodes.items()}
+    assert (faces["rank_by_reach"].words, faces["rank_by_reach"].detail) == ("Runs next", "s7")  # type: ignore[union-attr]
+    assert faces["ask_a_person"].questions == 1  # type: ignore[union-attr]
+    assert bench.scene.overlay.joins["join"].segments == ("filled", "missing", "filled")
+    texts = {mark.text for mark in bench.scene.marks if mark.text}
+    assert texts == {"1", "2 of 3 — waiting for Rank by reach"}
+    assert bench.view.legend.isVisible()
+    bench.session.look_at(None, "edit")
+    assert all(item.face is None for item in bench.scene.nodes.values())
+    assert bench.scene.marks == []
+    assert not bench.view.legend.isVisible()
+
+
+def test_the_past_draws_the_graph_that_the_run_ran_with(bench: Bench) -> None:
+    old = bench.design.workflow
+    moment = half_full().model_copy(update={"definition": old.model_dump(mode="json")})
+    bench.document.apply("delete", edits.remove(bench.design, {"rank_by_reach"}))
+    bench.session.look_at(moment)
+    assert "rank_by_reach" in bench.scene.nodes
+    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*bench.position("age_check"))
+    bench.session.look_at(None, "edit")
+    assert "rank_by_reach" not in bench.scene.nodes
+
+
+def test_a_graph_that_cannot_be_read_is_said_and_the_present_one_shown(bench: Bench) -> None:
+    moment = half_full().model_copy(update={"definition": {"nodes": "none"}})
+    with bench.qtbot.waitSignal(bench.view.message):
+        bench.session.look_at(moment)
+    assert "rank_by_reach" in bench.scene.nodes
+
+
+def test_a_superstep_at_work_says_running_and_done_held(bench: Bench) -> None:
+    bench.session.running = True
+    bench.session.progress = ProgressBody(superstep=7, running={"rank_by_reach": 1.1}, done={"age_check": 0.312})
+    bench.session.look_at(half_full(), "live")
+    faces = {key: item.face for key, item in bench.scene.nodes.items()}
+    assert (faces["rank_by_reach"].words, faces["rank_by_reach"].detail) == ("Running", "1.1 s")  # type: ignore[union-attr]
+    assert (faces["age_check"].words, faces["age_check"].detail) == ("Done, held", "312 ms")  # type: ignore[union-attr]
+    assert faces["classify_licences"].words == "Done"  # type: ignore[union-attr] # that was the superstep before
+    assert not any(mark.path for mark in bench.scene.marks)  # pulses belong to a standstill
+
+
+def test_problems_are_badges_while_editing_and_none_in_a_run(bench: Bench) -> None:
+    bench.checks.find(
+        Problem(severity="error", rule="a", message="", location="age_check"),
+        Problem(severity="error", rule="b", message="", location="switch"),
+        Problem(severity="warning", rule="c", message="", location="switch"),
+        Problem(severity="error", rule="d", message="", location="route_by_licence"),
+    )
+    assert bench.scene.nodes["age_check"].problems == (1, 0)
+    assert bench.scene.nodes["route_by_licence"].problems == (2, 1)
+
+
+def test_the_tag_of_a_join_covers_neither_nodes_nor_wires(bench: Bench) -> None:
+    bench.session.look_at(half_full())
+    tag = next(mark for mark in bench.scene.marks if mark.leader is not None)
+    assert not any(box.rect.intersects(tag.rect) for box in bench.scene.boxes.values())
+    for figure in bench.scene.edges.figures.values():
+        assert not bench.scene.edges.wires_cross(figure, tag.rect)
+
+
+@pytest.mark.parametrize("zoom", [1.0, 0.5, 0.2])
+def test_a_drag_leaves_no_traces(bench: Bench, zoom: float) -> None:
+    """What is repainted piece by piece equals what is painted as a whole, at each level of detail."""
+    assert (zoom > FULL, zoom > COMPACT) in {(True, True), (False, True), (False, False)}
+    bench.session.look_at(None, "edit")
+    bench.view.set_zoom(zoom)
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(160, 60), steps=12)
+    bench.view.select(())
+    bench.mouse("hover", QPointF(640, 700))
+    bench.qtbot.wait(1)
+    pieces = bench.view.viewport().grab().toImage()
+    bench.view.viewport().update()
+    assert bench.view.viewport().grab().toImage() == pieces
+
+
+def test_every_figure_paints_in_both_themes_at_every_detail(bench: Bench) -> None:
+    design, moment = gallery()
+    bench.document.apply("gallery", design)
+    for theme in ("light", "dark"):
+        bench.view.look.choose(theme)
+        for shown in (None, moment):
+            bench.session.look_at(shown, "past" if shown else "edit")
+            for zoom in (1.0, 0.5, 0.2):
+                bench.view.set_zoom(zoom)
+                image = bench.view.viewport().grab().toImage()
+                assert image.pixelColor(image.width() - 1, 0) in (load_theme(theme).canvas, load_theme(theme).dot)
+
+
+def test_the_picture_of_the_whole_drawing(bench: Bench) -> None:
+    image = bench.view.render_image(2.0)
+    area = bench.scene.drawing_rect().adjusted(-32, -32, 32, 32)
+    assert (image.width(), image.height()) == ((area.size() * 2).toSize().toTuple())
+    assert image.pixelColor(2, 2) == QColor("#131519")
+
+
+def test_an_empty_canvas_explains_itself(bench: Bench) -> None:
+    bench.document.apply("empty", Design(WorkflowDefinition()))
+    assert bench.view.hint.isVisible()
+    with bench.qtbot.waitSignal(bench.view.example_requested):
+        bench.view.hint.example_button.click()
+    bench.view.hint.add_button.click()
+    assert bench.view.popup is not None
+
+
+def test_open_and_close_a_hundred_times(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dead canvas hears nothing any more, and nothing of it is left to be called."""
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
+    load_fonts()
+    document, session, look = Document(), FakeSession(), Look("dark")
+    document.apply("open", licence_audit())
+    for k in range(100):
+        view = CanvasView(document, session, look)  # type: ignore[arg-type]
+        view.show()
+        session.look_at(half_full() if k % 2 else None, "past" if k % 2 else "edit")
+        document.select({"age_check"})
+        view.dispose()
+        view.close()
+        view.deleteLater()
+        document.select(())
+        look.choose("light" if k % 2 else "dark")
+        qtbot.wait(0)
+    document.close()
