@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QScrollArea, QWidg
 
 from designer.look.theme import Look
 from designer.panels.timeline_marks import paint_mark
-from designer.panels.timeline_paint import mark_kind
+from designer.panels.timeline_words import mark_kind
 from designer.panels.widgets import ElidedLabel, column, icon_button, label, row, set_style
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Header, Moment

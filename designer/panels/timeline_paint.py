@@ -14,9 +14,8 @@ from designer.look.icons import paint_icon
 from designer.look.theme import Theme, mix
 from designer.panels.timeline_layout import Mark, TimelineLayout
 from designer.panels.timeline_marks import paint_mark, paint_ring, reach
-from designer.session.timeline_model import MISSED, Rank, TimelineModel
-from runtime.debug.protocol import Header
-from runtime.events import WorkflowRunState
+from designer.panels.timeline_words import end_tag, lane_caption, mark_kind
+from designer.session.timeline_model import MISSED, Rank
 
 GUTTER = 164
 HEAD = 32
@@ -35,40 +34,6 @@ class Standing:
     past: bool = False
     running: bool = False
     turn: float = 0.0
-
-
-def mark_kind(model: TimelineModel, row: int) -> str:
-    """The shape of a checkpoint: damaged, else how its branch ended there, else its cause."""
-    header = model.header_at(row)
-    if header.damaged:
-        return "damaged"
-    if model.is_last(row) and not header.queued and not header.requests:
-        if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
-            return "stalled"
-        if header.status == WorkflowRunState.IDLE:
-            return "finished"
-    return header.cause
-
-
-def end_tag(header: Header) -> tuple[str, str] | None:
-    """What the tag at the end of a branch says, and its colour role."""
-    if header.requests:
-        return f"{header.requests} question{'s' * (header.requests != 1)}", "ask"
-    if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
-        return f"finished, {header.stalled} join{'s' * (header.stalled != 1)} stalled", "warn"
-    if header.status == WorkflowRunState.IDLE and not header.queued:
-        return "finished", "ok"
-    return None
-
-
-def lane_caption(model: TimelineModel, number: int) -> str:
-    """What a lane's second line says: where it comes from, or how much it holds."""
-    lane = model.lanes[number]
-    if lane.forked_from is None:
-        return f"{lane.count:,} checkpoint{'s' * (lane.count != 1)}"
-    edits = model.lane_rows[number].edits
-    name = model.name(lane.forked_from) or "a lost checkpoint"
-    return f"fork of {name}" + (f", {edits} edit{'s' * (edits != 1)}" if edits else "")
 
 
 class StripPainter:

@@ -24,8 +24,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
 from designer.panels.timeline_layout import TimelineLayout
-from designer.panels.timeline_paint import GUTTER, HEAD, Standing, StripPainter, lane_caption
+from designer.panels.timeline_paint import GUTTER, HEAD, Standing, StripPainter
 from designer.panels.timeline_walk import Walker
+from designer.panels.timeline_words import lane_caption
 from designer.session.session import DebugSession
 from designer.session.timeline_model import FAILED, Incident
 

@@ -1,36 +1,28 @@
-"""The window's mirror of one run: what the host says, and the verbs of a debugger.
-
-Nothing here guesses what a run does: `running`, `head`, `stopped` and the moments are what the host told last.
-What the user looks at (`viewing`) is the window's own, and never moves the run.
-"""
+"""The verbs of a debugger over the mirror of one run, and what happens when its process is lost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer
 
-from designer.session.client import HOST_CLOSED, Client, Done, refusal
+from designer.session.client import Done, refusal
 from designer.session.comeback import Comeback
-from designer.session.history import History
 from designer.session.link import Link, ProcessLink
-from designer.session.opener import NOT_TRUSTED, Opener, Source, store_exists
-from designer.session.timeline_model import FAILED, MISSED, TimelineModel
-from designer.session.viewer import Viewer
+from designer.session.mirror import NO_HISTORY, TOLD, Mirror
+from designer.session.opener import Source, store_exists
 from runtime.debug import protocol
-from runtime.debug.protocol import Header, Moment, Problem, ProgressBody, Reply, RunInfo, StoppedBody
-from runtime.definition import NodeInfo
+from runtime.debug.protocol import Header, Reply, StoppedBody
 
-Mode = Literal["edit", "live", "past"]
 STOP_PATIENCE = 800  # ms that a run has to stop by itself
 CLOSE_PATIENCE = 300
 
 
-class DebugSession(QObject):
-    """Attributes are read by everybody and set here only; `changed` tells that any of them is new.
+class DebugSession(Mirror):
+    """A run, and everything that can be done with it.
 
     source   asked for the present document before a fresh run and a restore; None means: what `open` was given
     trust    asked before code of a folder is run for the first time; the shell shows the dialog
@@ -38,50 +30,20 @@ class DebugSession(QObject):
     Commands tell `done` the host's reply. One that fails is told by `failed` too, so a caller may leave `done` out.
     """
 
-    changed = Signal()  # any attribute but moment and progress
-    viewed = Signal()  # moment
-    progressed = Signal()  # progress
-    stopped_at = Signal()  # the run stands; `stopped` says why
-    console = Signal(str, str)  # category, text
-    failed = Signal(str, str)  # title, text: for a message to the user
-    catalogue_ready = Signal()  # infos
-    events = Signal(object)  # EventsBody
-
     def __init__(self, link: Link | None = None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.running = False
-        self.run_id: str | None = None
-        self.head: Header | None = None
-        self.moment: Moment | None = None
-        self.viewing: str | None = None
-        self.stopped: StoppedBody | None = None
-        self.progress: ProgressBody | None = None
-        self.infos: dict[str, NodeInfo] = {}
-        self.timeline = TimelineModel(self)
-        self._debugging = False
-        self._moving = False
+        super().__init__(link if link is not None else ProcessLink(), parent)
+        self._moving = False  # a command that moves the run has not been answered
         self._ending = False  # we end the host ourselves
         self._closing = False
         self._after_stop: Callable[[], None] | None = None
-        self._stand_at: str | None = None  # a new host has to restore this first
-        self._link = link if link is not None else ProcessLink()
-        self._client = Client(self._link, self)
-        self._client.notice.connect(self._on_notice)
-        self._client.console.connect(self.console)
         self._client.closed.connect(self._on_closed)
-        self._opener = Opener(self._client, self)
         self._opener.opened.connect(self._on_opened)
         self._comeback = Comeback(self._client, self._opener, self)
-        self._viewer = Viewer(self._client, self._opener.for_looking, self)
-        self._viewer.arrived.connect(self._on_moment)
-        self._viewer.failed.connect(self._complain("This checkpoint cannot be shown"))
-        self._history = History(self._client, self.timeline, self)
-        self._history.changed.connect(self.changed)
-        self._history.failed.connect(self._complain(_NO_HISTORY))
         self._stop_timer = QTimer(self, interval=STOP_PATIENCE, singleShot=True)
         self._stop_timer.timeout.connect(self._on_stop_timeout)
+        self.stopped_at.connect(self._on_stopped_at)
 
-    # --- what is the case ---------------------------------------------------------------------------------------
+    # --- who is asked ---------------------------------------------------------------------------------------
 
     @property
     def source(self) -> Callable[[], Source] | None:
@@ -99,27 +61,6 @@ class DebugSession(QObject):
     def trust(self, ask: Callable[[str], bool]) -> None:
         self._opener.trust = ask
 
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What the host found when it built the document."""
-        return self._opener.problems
-
-    @property
-    def mode(self) -> Mode:
-        if self.viewing is not None:
-            return "past"
-        return "live" if self._debugging and self.run_id is not None else "edit"
-
-    @property
-    def runs(self) -> tuple[RunInfo, ...]:
-        """The runs of the store, the most recently written first."""
-        return self._history.runs
-
-    @property
-    def has_live(self) -> bool:
-        """Whether there is a run to go back to."""
-        return self.run_id is not None
-
     # --- opening ------------------------------------------------------------------------------------------------
 
     def open(self, document: Mapping[str, Any], folder: str, store: str, done: Done | None = None) -> None:
@@ -131,6 +72,9 @@ class DebugSession(QObject):
 
     def forget(self) -> None:
         """The document was replaced: nothing of its run is shown any more."""
+        if self.running:
+            self._ending = True
+            self._client.kill()
         self._stand_at = None
         self._opener.lost()
         self._viewer.forget()
@@ -144,7 +88,7 @@ class DebugSession(QObject):
     def load_history(self, store: str) -> None:
         """Show the timeline of the newest run in a store, if there is one. Neither builds nor runs anything."""
         if store_exists(store):
-            self._opener.for_looking(self._history.load_newest, self._complain(_NO_HISTORY), store)
+            self._opener.for_looking(self._history.load_newest, self._complain(NO_HISTORY), store)
 
     def select_run(self, run_id: str) -> None:
         """Look at the newest checkpoint of a run of the store; for the live run, go back to it."""
@@ -152,7 +96,7 @@ class DebugSession(QObject):
             self.back_to_live()
             return
         load = partial(self._history.load, run_id, self._view_newest)
-        self._opener.for_looking(load, self._complain(_NO_HISTORY))
+        self._opener.for_looking(load, self._complain(NO_HISTORY))
 
     def load_catalogue(self) -> None:
         """Ask for the node types; `catalogue_ready` follows."""
@@ -205,6 +149,9 @@ class DebugSession(QObject):
             self._after_stop = partial(self.restore, checkpoint_id, branch, done)
             self.stop()
             return
+        if self._moving:
+            return
+        self._moving = True
         arguments = protocol.RestoreArguments(checkpoint_id=checkpoint_id, branch=branch)
         restore = partial(self._send, "restore", arguments, partial(self._on_restored, done))
         self._opener.for_running(restore, partial(self._not_done, done))
@@ -240,7 +187,7 @@ class DebugSession(QObject):
             return
         self._look_live()
         if self.timeline.run_id != self.run_id:
-            self._opener.for_looking(partial(self._history.load, self.run_id), self._complain(_NO_HISTORY))
+            self._opener.for_looking(partial(self._history.load, self.run_id), self._complain(NO_HISTORY))
         self._show_live()
 
     def leave(self) -> None:
@@ -329,64 +276,9 @@ class DebugSession(QObject):
 
     def _not_done(self, done: Done | None, reply: Reply) -> None:
         self._moving = False
-        if reply.error_type not in _TOLD:
+        if reply.error_type not in TOLD:
             self.failed.emit(_TITLES.get(reply.command, "That could not be done"), reply.message)
         _tell(done, reply)
-
-    def _complain(self, title: str) -> Done:
-        def on_reply(reply: Reply) -> None:
-            if not reply.success and reply.error_type not in _TOLD:
-                self.failed.emit(title, reply.message)
-
-        return on_reply
-
-    # --- the host tells -----------------------------------------------------------------------------------------
-
-    def _on_notice(self, notice: protocol.Notice) -> None:
-        handler: Callable[[Any], None] | None = getattr(self, f"_on_{notice.event}_notice", None)
-        if handler is not None:
-            handler(notice.body)
-
-    def _on_resumed_notice(self, body: Any) -> None:
-        resumed = protocol.ResumedBody.model_validate(body)
-        self.running, self.run_id, self.stopped, self.progress = True, resumed.run_id, None, None
-        self.changed.emit()
-
-    def _on_stopped_notice(self, body: Any) -> None:
-        stopped = StoppedBody.model_validate(body)
-        self._stop_timer.stop()
-        self.running, self.stopped, self.progress = False, stopped, None
-        self.run_id = stopped.run_id or self.run_id
-        if stopped.reason == "failed":
-            self.timeline.add_incident(FAILED, stopped.branch, stopped.superstep + 1, stopped.text)
-            self.console.emit("stderr", stopped.traceback or stopped.text)
-        self.changed.emit()
-        self.stopped_at.emit()
-        self._show_live()
-        self._go_on_after_stop()
-
-    def _on_checkpoints_notice(self, body: Any) -> None:
-        headers = protocol.HeadersBody.model_validate(body).headers
-        if not headers:
-            return
-        self._history.add_live(headers, shown=self.viewing is None or self.timeline.run_id == headers[-1].run_id)
-        self._set_head(headers[-1])
-        self._show_live(now=False)
-
-    def _on_progress_notice(self, body: Any) -> None:
-        self.progress = ProgressBody.model_validate(body)
-        self.progressed.emit()
-
-    def _on_console_notice(self, body: Any) -> None:
-        line = protocol.ConsoleBody.model_validate(body)
-        self.console.emit(line.category, line.text)
-
-    def _on_event_notice(self, body: Any) -> None:
-        events = protocol.EventsBody.model_validate(body)
-        for item in events.events:
-            if item.kind == "checkpoint_missed" and self.head is not None:
-                self.timeline.add_incident(MISSED, self.head.branch, item.superstep, item.text)
-        self.events.emit(events)
 
     def _on_catalogue(self, reply: Reply) -> None:
         if reply.success:
@@ -395,33 +287,6 @@ class DebugSession(QObject):
             self.catalogue_ready.emit()
         else:
             self._complain("The node types cannot be listed")(reply)
-
-    def _on_annotated(self, reply: Reply) -> None:
-        if not reply.success:
-            self._complain("The note could not be stored")(reply)
-            return
-        header = protocol.HeaderBody.model_validate(reply.body).header
-        self._viewer.forget(header.id)
-        self.timeline.replace(header)
-        if self.head is not None and self.head.id == header.id:
-            self.head = header
-        self.changed.emit()
-
-    def _show_live(self, *, now: bool = True) -> None:
-        """Fetch the moment of the live run. A host that has no run (yet) shows where it will stand."""
-        if self.mode != "live":
-            return
-        if self._stand_at is not None:
-            self._viewer.look_at(self._stand_at)
-        else:
-            self._viewer.look_at_live(now=now)
-
-    def _on_moment(self, checkpoint_id: str | None, moment: Moment) -> None:
-        of_live = checkpoint_id is None or checkpoint_id == self._stand_at
-        if self.mode == "edit" or (not of_live if self.viewing is None else checkpoint_id is None):
-            return  # asked before the user looked elsewhere
-        self.moment = moment
-        self.viewed.emit()
 
     def _on_stop_timeout(self) -> None:
         self.console.emit("stderr", "The run did not stop by itself: its process was ended.")
@@ -447,10 +312,9 @@ class DebugSession(QObject):
         if surprise:
             self.failed.emit("The run's process ended", f"{reason} {_NOTHING_LOST}")
         if was_running and not self._closing:
-            self.stopped_at.emit()
             after = self.head.sequence if self.head is not None else 0
             self._comeback.look(self.run_id or "", after, self._on_come_back)
-        self._go_on_after_stop()
+            self.stopped_at.emit()
 
     def _on_come_back(self, headers: Sequence[Header]) -> None:
         """What the lost host had saved and not told."""
@@ -463,7 +327,8 @@ class DebugSession(QObject):
         self.changed.emit()
         self._show_live()
 
-    def _go_on_after_stop(self) -> None:
+    def _on_stopped_at(self) -> None:
+        self._stop_timer.stop()
         then, self._after_stop = self._after_stop, None
         if then is not None:
             then()
@@ -482,14 +347,6 @@ class DebugSession(QObject):
 
     # --- small --------------------------------------------------------------------------------------------------
 
-    def _set_head(self, header: Header) -> None:
-        self.head, self.run_id = header, header.run_id
-        self.changed.emit()
-
-    def _look_live(self) -> None:
-        self._debugging, self.viewing = True, None
-        self.changed.emit()
-
     def _is_live_head(self, checkpoint_id: str) -> bool:
         return self.head is not None and self.head.id == checkpoint_id and not self.running
 
@@ -502,8 +359,6 @@ class DebugSession(QObject):
 
 
 _NOTHING_LOST = "Nothing that was saved is lost: the next command goes on from the last checkpoint."
-_NO_HISTORY = "The runs of this document cannot be listed"
-_TOLD = (HOST_CLOSED, NOT_TRUSTED)  # `error_type` of what the user knows already
 _TITLES = {
     "open": "The workflow cannot be run",
     "start": "The run could not be started",

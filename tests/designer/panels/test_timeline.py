@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication
 from designer.document import Document
 from designer.look.theme import Look
 from designer.panels.timeline import TimelinePanel
-from designer.panels.timeline_paint import GUTTER, HEAD, end_tag, mark_kind
+from designer.panels.timeline_paint import GUTTER, HEAD
+from designer.panels.timeline_words import end_tag, mark_kind
 from designer.session.opener import Source
 from designer.session.session import DebugSession
 from runtime.debug.protocol import HeaderBody, HeadersBody, OpenBody, ResumedBody, StoppedBody

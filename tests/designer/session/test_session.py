@@ -264,6 +264,14 @@ def test_a_run_that_could_not_start_after_an_edit_leaves_the_earlier_one_to_go_o
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
 
 
+def test_a_second_restore_before_the_first_is_done_makes_no_second_branch(session, link):
+    start(session, link, headers=4)
+    session.restore("c2")
+    session.restore("c2")
+    link.reply("open", OpenBody(workflow="w"))
+    assert link.commands.count("restore") == 1
+
+
 def test_a_restore_that_is_refused_says_why(session, link):
     start(session, link, headers=4)
     session.restore("c2")
@@ -281,7 +289,7 @@ def test_a_restore_while_the_run_moves_stops_it_first(session, link):
     assert link.commands[-1] == "stop"
     link.notice("stopped", stopped("cancelled"))
     link.reply("open", OpenBody(workflow="w"))
-    assert link.commands[-1] == "restore"
+    assert link.last("restore")["arguments"]["checkpoint_id"] == "c2"
 
 
 def test_an_answer_in_the_past_is_refused_with_what_to_do(session, link):

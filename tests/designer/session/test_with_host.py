@@ -129,9 +129,10 @@ def test_a_run_takes_the_code_as_it_is_on_disk_now(session, qtbot, tmp_path):
     session.run()
     qtbot.waitUntil(stands(session, "finished"), timeout=15000)
     (tmp_path / "stepwell_test_work.py").write_text(CODE.replace("message * 2", "message * 1000"))
+    before = session.run_id
     session.leave()
     session.run()
-    qtbot.waitUntil(lambda: session.run_id is not None and session.running)
+    qtbot.waitUntil(lambda: session.run_id != before)
     qtbot.waitUntil(stands(session, "finished"))
     qtbot.waitUntil(lambda: session.moment is not None and bool(session.moment.outputs))
     assert session.moment.outputs[0][1].text == "3000000000"

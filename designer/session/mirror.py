@@ -1,0 +1,186 @@
+"""The window's mirror of one run: what the host said last, and what of it the user looks at.
+
+Nothing here guesses what a run does: `running`, `head`, `stopped` and the moments are what the host told. What the
+user looks at (`viewing`) is the window's own, and never moves the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from designer.session.client import HOST_CLOSED, Client, Done
+from designer.session.history import History
+from designer.session.link import Link
+from designer.session.opener import NOT_TRUSTED, Opener
+from designer.session.timeline_model import FAILED, MISSED, TimelineModel
+from designer.session.viewer import Viewer
+from runtime.debug import protocol
+from runtime.debug.protocol import Header, Moment, Problem, ProgressBody, Reply, RunInfo, StoppedBody
+from runtime.definition import NodeInfo
+
+Mode = Literal["edit", "live", "past"]
+NO_HISTORY = "The runs of this document cannot be listed"
+TOLD = (HOST_CLOSED, NOT_TRUSTED)  # `error_type` of what the user knows already
+
+
+class Mirror(QObject):
+    """Attributes are read by everybody and set by the session only; `changed` tells that any of them is new.
+
+    running     whether the run moves            stopped   why it stands, None while it moves
+    run_id      the live run                     head      its newest checkpoint: where it stands
+    viewing     the checkpoint of the past that is looked at, None when it is the live run (or the drawing)
+    moment      what is looked at, as soon as it has come
+    progress    the superstep that runs now      infos     the node types, by type
+    timeline    the checkpoints of the run that is shown
+    """
+
+    changed = Signal()  # any attribute but moment and progress
+    viewed = Signal()  # moment
+    progressed = Signal()  # progress
+    stopped_at = Signal()  # the run stands; `stopped` says why
+    console = Signal(str, str)  # category, text
+    failed = Signal(str, str)  # title, text: for a message to the user
+    catalogue_ready = Signal()  # infos
+    events = Signal(object)  # EventsBody
+
+    def __init__(self, link: Link, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.running = False
+        self.run_id: str | None = None
+        self.head: Header | None = None
+        self.moment: Moment | None = None
+        self.viewing: str | None = None
+        self.stopped: StoppedBody | None = None
+        self.progress: ProgressBody | None = None
+        self.infos: dict[str, NodeInfo] = {}
+        self.timeline = TimelineModel(self)
+        self._debugging = False  # not editing
+        self._stand_at: str | None = None  # the host has no run (yet): where it will have to stand
+        self._link = link
+        self._client = Client(link, self)
+        self._client.notice.connect(self._on_notice)
+        self._client.console.connect(self.console)
+        self._opener = Opener(self._client, self)
+        self._viewer = Viewer(self._client, self._opener.for_looking, self)
+        self._viewer.arrived.connect(self._on_moment)
+        self._viewer.failed.connect(self._complain("This checkpoint cannot be shown"))
+        self._history = History(self._client, self.timeline, self)
+        self._history.changed.connect(self.changed)
+        self._history.failed.connect(self._complain(NO_HISTORY))
+
+    @property
+    def mode(self) -> Mode:
+        if self.viewing is not None:
+            return "past"
+        return "live" if self._debugging and self.run_id is not None else "edit"
+
+    @property
+    def runs(self) -> tuple[RunInfo, ...]:
+        """The runs of the store, the most recently written first."""
+        return self._history.runs
+
+    @property
+    def has_live(self) -> bool:
+        """Whether there is a run to go back to."""
+        return self.run_id is not None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the host found when it built the document."""
+        return self._opener.problems
+
+    # --- the host tells -----------------------------------------------------------------------------------------
+
+    def _on_notice(self, notice: protocol.Notice) -> None:
+        handler: Callable[[Any], None] | None = getattr(self, f"_on_{notice.event}_notice", None)
+        if handler is not None:
+            handler(notice.body)
+
+    def _on_resumed_notice(self, body: Any) -> None:
+        resumed = protocol.ResumedBody.model_validate(body)
+        self.running, self.run_id, self.stopped, self.progress = True, resumed.run_id, None, None
+        self._stand_at = None
+        self.changed.emit()
+
+    def _on_stopped_notice(self, body: Any) -> None:
+        stopped = StoppedBody.model_validate(body)
+        self.running, self.stopped, self.progress = False, stopped, None
+        if stopped.run_id:
+            self.run_id, self._stand_at = stopped.run_id, None
+        if stopped.reason == "failed":
+            self.timeline.add_incident(FAILED, stopped.branch, stopped.superstep + 1, stopped.text)
+            self.console.emit("stderr", stopped.traceback or stopped.text)
+        self.changed.emit()
+        self.stopped_at.emit()
+        self._show_live()
+
+    def _on_checkpoints_notice(self, body: Any) -> None:
+        headers = protocol.HeadersBody.model_validate(body).headers
+        if not headers:
+            return
+        self._history.add_live(headers, shown=self.viewing is None or self.timeline.run_id == headers[-1].run_id)
+        self._stand_at = None
+        self._set_head(headers[-1])
+        self._show_live(now=False)
+
+    def _on_progress_notice(self, body: Any) -> None:
+        self.progress = ProgressBody.model_validate(body)
+        self.progressed.emit()
+
+    def _on_console_notice(self, body: Any) -> None:
+        line = protocol.ConsoleBody.model_validate(body)
+        self.console.emit(line.category, line.text)
+
+    def _on_event_notice(self, body: Any) -> None:
+        events = protocol.EventsBody.model_validate(body)
+        for item in events.events:
+            if item.kind == "checkpoint_missed" and self.head is not None:
+                self.timeline.add_incident(MISSED, self.head.branch, item.superstep, item.text)
+        self.events.emit(events)
+
+    def _on_annotated(self, reply: Reply) -> None:
+        if not reply.success:
+            self._complain("The note could not be stored")(reply)
+            return
+        header = protocol.HeaderBody.model_validate(reply.body).header
+        self._viewer.forget(header.id)
+        self.timeline.replace(header)
+        if self.head is not None and self.head.id == header.id:
+            self.head = header
+        self.changed.emit()
+
+    # --- what is looked at ----------------------------------------------------------------------------------------
+
+    def _show_live(self, *, now: bool = True) -> None:
+        """Fetch the moment of the live run. A host that has no run (yet) shows where it will stand."""
+        if self.mode != "live":
+            return
+        if self._stand_at is not None:
+            self._viewer.look_at(self._stand_at)
+        else:
+            self._viewer.look_at_live(now=now)
+
+    def _on_moment(self, checkpoint_id: str | None, moment: Moment) -> None:
+        of_live = checkpoint_id is None or checkpoint_id == self._stand_at
+        if self.mode == "edit" or (not of_live if self.viewing is None else checkpoint_id is None):
+            return  # asked before the user looked elsewhere
+        self.moment = moment
+        self.viewed.emit()
+
+    def _set_head(self, header: Header) -> None:
+        self.head, self.run_id = header, header.run_id
+        self.changed.emit()
+
+    def _look_live(self) -> None:
+        self._debugging, self.viewing = True, None
+        self.changed.emit()
+
+    def _complain(self, title: str) -> Done:
+        def on_reply(reply: Reply) -> None:
+            if not reply.success and reply.error_type not in TOLD:
+                self.failed.emit(title, reply.message)
+
+        return on_reply
