@@ -138,14 +138,21 @@ def _source(code: CodeType) -> str:
     """The text of a function without layout and comments; without a source file, its byte code."""
     found = _nodes_at(code.co_filename, "".join(linecache.getlines(code.co_filename))).get(code.co_firstlineno, ())
     if len(found) > 1:
-        start = min(
-            ((line, column) for line, _, column, _ in code.co_positions() if line and column is not None),
-            default=(0, 0),
-        )
+        start = _first_position(code)
         found = [node for node in found if _begin(node) <= start <= _end(node)][-1:] or found
     if found:
-        return ast.dump(found[0])
+        return ast.unparse(found[0])
     return code.co_code.hex() + repr([one for one in code.co_consts if _is_atom(one)]) + repr(code.co_names)
+
+
+def _first_position(code: CodeType) -> tuple[int, int]:
+    # Instructions that stand for no text have an empty range.
+    begins = [
+        (line, column)
+        for line, end_line, column, end_column in code.co_positions()
+        if line is not None and column is not None and (line, column) != (end_line, end_column)
+    ]
+    return min(begins, default=(0, 0))
 
 
 _Function = ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef

@@ -1,0 +1,247 @@
+"""Workflows inside workflows: one barrier for the whole tree (rules 25 to 27)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runtime.builder import WorkflowBuilder
+from runtime.errors import RequestError, SignatureMismatchError
+from runtime.events import RunEvent, WorkflowRunState
+from runtime.executor import Executor, WorkflowContext, handler, response_handler
+from runtime.runner import Runner
+from runtime.stores.memory import MemoryStore
+from runtime.sub_workflow import SubWorkflowRequestMessage, WorkflowExecutor
+from runtime.workflow import Workflow
+from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
+from tests.runtime.test_requests import Question, Verdict
+
+Ctx = WorkflowContext[Any, Any]
+
+
+async def outputs_of(runner: Runner) -> list[Any]:
+    found = []
+    while (trace := await runner.step()) is not None:
+        found.extend(output.data for output in trace.outputs)
+    return found
+
+
+async def passing(message: Any, ctx: Ctx) -> None:
+    await ctx.send_message(message)
+
+
+def around(child: Workflow, **options: Any) -> Workflow:
+    """`start` sends to the child, and what comes out goes to a sink."""
+    start, sub, sink = react("start", passing), WorkflowExecutor(child, "sub", **options), Sink("sink")
+    return WorkflowBuilder(start_executor=start, name="outer").add_edge(start, sub).add_edge(sub, sink).build()
+
+
+class TwoQuestions(Executor):
+    """Asks a first question and, when that is answered, a second; yields both answers."""
+
+    @handler
+    async def take(self, message: str, ctx: Ctx) -> None:
+        await ctx.request_info(Question(f"{message}1"), Verdict)
+
+    @response_handler
+    async def hear(self, original_request: Question, response: Verdict, ctx: Ctx) -> None:
+        first = ctx.executor_state.setdefault("answers", [])
+        first.append(response.score)
+        if len(first) == 1:
+            await ctx.request_info(Question(original_request.text[:-1] + "2"), Verdict)
+        else:
+            await ctx.yield_output((original_request.text[:-1], tuple(first)))
+
+
+def asking_child() -> Workflow:
+    return WorkflowBuilder(start_executor=TwoQuestions("ask"), name="child").build()
+
+
+async def test_the_childs_outputs_become_messages_of_its_executor():
+    runner = Runner(around(uneven_join()))
+    await runner.start("x")
+    assert await outputs_of(runner) == [["xAB", "xACD"]]
+    assert runner.state.children == {}
+
+
+async def test_or_outputs_of_the_parent():
+    start, sub = react("start", passing), WorkflowExecutor(uneven_join(), "sub", allow_direct_output=True)
+    runner = Runner(WorkflowBuilder(start_executor=start).add_edge(start, sub).build())
+    await runner.start("x")
+    assert await outputs_of(runner) == [["xAB", "xACD"]]
+
+
+async def test_each_superstep_of_the_root_advances_the_child_by_one_and_is_seen_with_its_path():
+    heard: list[RunEvent] = []
+    runner = Runner(around(uneven_join()), observer=heard.append)
+    await runner.start("x")
+    ran = []
+    while (trace := await runner.step()) is not None:
+        ran.append([invocation.executor_id for invocation in trace.invocations])
+        child = runner.state.children.get("sub#1")
+        if len(ran) == 5:
+            assert child is not None
+            assert [message.data for message in next(iter(child.buffers.values()))] == ["xAB"]
+    assert ran == [
+        ["start"],
+        ["sub"],
+        ["sub#1/A"],
+        ["sub#1/B", "sub#1/C"],
+        ["sub#1/D"],
+        ["sub#1/J"],
+        ["sink"],
+    ]
+    assert ("sub#1",) in {event.path for event in heard}
+
+
+@pytest.mark.parametrize("superstep", range(7))
+async def test_case_21_restored_at_any_moment_the_child_goes_on_where_it_was(superstep: int):
+    store = MemoryStore()
+    runner = Runner(around(uneven_join()), store)
+    await runner.start("x")
+    await runner.finish()
+    header = (await store.headers())[superstep]
+    other = Runner(around(uneven_join()), store)
+    await other.restore(header.id)
+    assert await outputs_of(other) == [["xAB", "xACD"]]
+    assert other.state.superstep == 7
+
+
+async def test_case_23_two_runs_of_one_child_do_not_mix_their_answers():
+    async def both(_message: Any, ctx: Ctx) -> None:
+        await ctx.send_message("a")
+        await ctx.send_message("b")
+
+    start, sub = react("start", both), WorkflowExecutor(asking_child(), "sub", propagate_request=True)
+    sink = Sink("sink")
+    runner = Runner(WorkflowBuilder(start_executor=start).add_edge(start, sub).add_edge(sub, sink).build())
+    await runner.start("x")
+    outputs = await outputs_of(runner)
+    for number in (1, 2):
+        questions = {request.data.text: request.id for request in runner.state.requests.values()}
+        assert set(questions) == {f"a{number}", f"b{number}"}
+        for text, id in questions.items():
+            await runner.answer({id: Verdict(True, float(f"{'12'['ab'.index(text[0])]}{number}"))})
+            outputs += await outputs_of(runner)
+    assert outputs == [("a", (11.0, 12.0)), ("b", (21.0, 22.0))]
+    assert runner.status is WorkflowRunState.IDLE
+
+
+async def test_case_20_after_a_restore_only_the_second_question_is_open():
+    store = MemoryStore()
+    runner = Runner(around(asking_child(), propagate_request=True), store)
+    await runner.start("q")
+    await runner.finish()
+    (first,) = runner.state.requests
+    await runner.answer({first: Verdict(True, 1.0)})
+    await runner.finish()
+    assert runner.header is not None
+    other = Runner(around(asking_child(), propagate_request=True), store)
+    await other.restore(runner.header.id)
+    (second,) = other.state.requests
+    assert second != first
+    with pytest.raises(RequestError):
+        await other.answer({first: Verdict(True)})
+    await other.answer({second: Verdict(True, 2.0)})
+    assert await outputs_of(other) == [("q", (1.0, 2.0))]
+
+
+async def test_case_22_the_innermost_of_three_survives_a_rebuild():
+    def nest() -> Workflow:
+        inner = around(asking_child(), propagate_request=True)
+        return around(inner, propagate_request=True)
+
+    store = MemoryStore()
+    runner = Runner(nest(), store)
+    await runner.start("q")
+    await runner.finish()
+    outputs: list[Any] = []
+    for score in (1.0, 2.0):
+        assert runner.header is not None
+        runner_2 = Runner(nest(), store)
+        await runner_2.restore(runner.header.id)
+        (id,) = runner_2.state.requests
+        await runner_2.answer({id: Verdict(True, score)})
+        outputs += await outputs_of(runner_2)
+        runner = runner_2
+    assert outputs == [("q", (1.0, 2.0))]
+
+
+async def test_a_request_can_be_answered_by_an_executor_of_the_parent():
+    class Clerk(Executor):
+        @handler
+        async def question(self, message: SubWorkflowRequestMessage, ctx: Ctx) -> None:
+            score = float(message.source_event.data.text[-1])
+            await ctx.send_message(message.create_response(Verdict(True, score)), target_id=message.executor_id)
+
+        @handler
+        async def done(self, message: tuple[str, tuple[float, float]], ctx: Ctx) -> None:
+            await ctx.yield_output(message)
+
+    sub, clerk = WorkflowExecutor(asking_child(), "sub"), Clerk("clerk")
+    workflow = WorkflowBuilder(start_executor=sub).add_edge(sub, clerk).add_edge(clerk, sub).build()
+    store = MemoryStore()
+    runner = Runner(workflow, store)
+    await runner.start("q")
+    assert await outputs_of(runner) == [("q", (1.0, 2.0))]
+    for header in await store.headers():
+        other = Runner(workflow, store)
+        await other.restore(header.id)
+        await other.finish()
+        assert other.status is WorkflowRunState.IDLE
+
+
+async def test_a_childs_failure_fails_the_superstep_of_the_whole_tree():
+    async def fail(_message: Any, _ctx: Ctx) -> None:
+        raise KeyError("inner")
+
+    child = WorkflowBuilder(start_executor=react("bad", fail)).build()
+    runner = Runner(around(child))
+    await runner.start("x")
+    with pytest.raises(KeyError, match="inner"):
+        await runner.finish()
+    assert runner.state.superstep == 2
+    assert "sub#1" in runner.state.children
+
+
+async def test_case_66_parent_and_child_have_each_their_own_state():
+    async def write(message: Any, ctx: Ctx) -> None:
+        ctx.set_state("k", "parent")
+        await ctx.send_message(message)
+
+    async def read(_message: Any, ctx: Ctx) -> None:
+        await ctx.yield_output(ctx.get_state("k", "absent"))
+        ctx.set_state("k", "child")
+
+    child = WorkflowBuilder(start_executor=react("read", read)).build()
+    start, sub, sink = react("start", write), WorkflowExecutor(child, "sub"), Sink("sink")
+    runner = Runner(WorkflowBuilder(start_executor=start).add_edge(start, sub).add_edge(sub, sink).build())
+    await runner.start("x")
+    assert await outputs_of(runner) == ["absent"]
+    assert runner.state.shared == {"k": "parent"}
+
+
+async def test_a_join_that_stalls_inside_a_child_is_named_with_its_path():
+    a, b, c = Step("A"), Step("B"), Step("C")
+    builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c, lambda _text: False)
+    child = builder.add_fan_in_edges([b, c], Collect("J"), id="join").build()
+    runner = Runner(around(child))
+    await runner.start("x")
+    assert await runner.finish() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+    (stalled,) = runner.stalled
+    assert (stalled.group.id, stalled.path) == ("join", ("sub#1",))
+
+
+async def test_case_24_a_changed_child_is_refused_by_name():
+    def child(*ids: str) -> Workflow:
+        steps = [Step(id) for id in ids]
+        return WorkflowBuilder(start_executor=steps[0]).add_chain(steps).build()
+
+    store = MemoryStore()
+    runner = Runner(around(child("A", "B")), store)
+    await runner.start("x")
+    assert runner.header is not None
+    with pytest.raises(SignatureMismatchError) as caught:
+        await Runner(around(child("A", "B", "C")), store).restore(runner.header.id)
+    assert any("executors[sub].workflow.executors[C] is new" in line for line in caught.value.differences)
