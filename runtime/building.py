@@ -104,6 +104,8 @@ def _edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
             return SwitchCaseEdgeGroup(edge.source, [*cases, SwitchCaseEdgeGroupDefault(edge.default)], id=edge.id)
         case MultiSelectionEdge():
             targets = [one.target for one in edge.selections]
+            if len(targets) < 2:
+                raise ValueError("A multi-selection needs at least two targets.")
             return MultiSelectionEdgeGroup(
                 edge.source, targets, _Selecting(edge.selections, folder, edge.id), id=edge.id
             )

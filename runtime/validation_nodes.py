@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.debug.protocol import Problem
 from runtime.definition import EdgeDefinition, FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
@@ -150,19 +150,18 @@ def _mismatch(
 ) -> Problem:
     assert source is not None  # noqa: S101 - both are among the nodes that are known
     assert target is not None  # noqa: S101
+    severity: Literal["error", "warning"] = "warning"
     if not sent:
-        text, remedy = f"{source.title} sends nothing on", "Delete the edge."
+        text, remedy = f"{source.title} sends nothing on: this edge never carries a message", "Delete the edge."
     elif not taken:
-        text, remedy = (
-            f"{target.title} only starts a workflow: it takes no messages",
-            "Delete the edge, or lead it elsewhere.",
-        )
+        text, remedy = f"{target.title} is where the run's input enters", "Lead the edge to another node."
     else:
+        severity = "error"
         text = f"{source.title} sends {' or '.join(sent)}, but {target.title} takes {' or '.join(taken)}"
         remedy = "Put a node between them that converts, or lead the edge elsewhere."
         if target.type == "collect":
             remedy = "Draw a join into it: that delivers a list."
-    return Problem(severity="error", rule="types-fit", message=text, location=edge.id, remedy=remedy)
+    return Problem(severity=severity, rule="types-fit", message=text, location=edge.id, remedy=remedy)
 
 
 _GENERIC = re.compile(r"^(\w+)\[(.*)\]$")

@@ -100,7 +100,10 @@ class NodeType:
             faults = error.errors(include_url=False, include_input=False)
             text = "; ".join(f"{location_text(('params', *fault['loc']))}: {fault['msg']}" for fault in faults)
             raise DefinitionError(text, place.node_id) from error
-        return self.make(place, checked)
+        try:
+            return self.make(place, checked)
+        except ValueError as error:  # the engine's words for an id that it cannot use
+            raise DefinitionError(str(error), place.node_id) from error
 
 
 class Catalogue:
