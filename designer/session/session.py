@@ -35,6 +35,7 @@ class DebugSession(Mirror):
         self._moving = False  # a command that moves the run has not been answered
         self._ending = False  # we end the host ourselves
         self._closing = False
+        self._asked = False  # for the catalogue
         self._after_stop: Callable[[], None] | None = None
         self._client.closed.connect(self._on_closed)
         self._opener.opened.connect(self._on_opened)
@@ -99,8 +100,10 @@ class DebugSession(Mirror):
         self._opener.for_looking(load, self._complain(NO_HISTORY))
 
     def load_catalogue(self) -> None:
-        """Ask for the node types; `catalogue_ready` follows."""
-        self._client.request("catalogue", None, self._on_catalogue)
+        """Ask for the node types, once; `catalogue_ready` follows."""
+        if not self._asked:
+            self._asked = True
+            self._client.request("catalogue", None, self._on_catalogue)
 
     # --- moving the run -----------------------------------------------------------------------------------------
 
@@ -286,6 +289,7 @@ class DebugSession(Mirror):
             self.infos = {info.type: info for info in nodes}
             self.catalogue_ready.emit()
         else:
+            self._asked = False
             self._complain("The node types cannot be listed")(reply)
 
     def _on_stop_timeout(self) -> None:
@@ -329,6 +333,7 @@ class DebugSession(Mirror):
 
     def _on_stopped_at(self) -> None:
         self._stop_timer.stop()
+        self._moving = False
         then, self._after_stop = self._after_stop, None
         if then is not None:
             then()

@@ -5,6 +5,7 @@ import pytest
 from designer.session.opener import Source
 from designer.session.session import DebugSession
 from runtime.debug.protocol import (
+    CatalogueBody,
     EventItem,
     EventsBody,
     ExpandBody,
@@ -20,6 +21,7 @@ from runtime.debug.protocol import (
     TimelineBody,
     Value,
 )
+from runtime.definition import NodeInfo
 from tests.designer.fakes import RecordingLink, header, straight
 
 DOCUMENT = {"format": 1, "workflow": {"name": "w", "nodes": []}, "layout": {}}
@@ -429,6 +431,18 @@ def test_a_note_is_shown_when_it_is_stored(session, link):
     assert session.timeline.header("c2").note == ""
     link.reply("annotate", HeaderBody(header=header(2, note="here it goes wrong")))
     assert session.timeline.header("c2").note == "here it goes wrong"
+
+
+def test_node_types_are_asked_for_once_and_again_after_a_failure(session, link):
+    session.load_catalogue()
+    session.load_catalogue()
+    assert link.commands == ["catalogue"]
+    link.close("gone")
+    session.load_catalogue()
+    info = NodeInfo(type="ask", title="Ask", category="Human", icon="person")
+    link.reply("catalogue", CatalogueBody(nodes=(info,)))
+    session.load_catalogue()
+    assert (link.commands.count("catalogue"), session.infos["ask"].title) == (2, "Ask")
 
 
 def test_leaving_shows_the_drawing_again_and_keeps_the_run(session, link):
