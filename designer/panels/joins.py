@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
@@ -29,6 +30,7 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import JoinMoment, JoinSource, Value
 
 AnyLayout = TypeVar("AnyLayout", bound=QLayout)
+AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 SHOWN = 50  # ledgers; a workflow with more joins shows those that hold something first
 
 
@@ -129,6 +131,7 @@ class Ledger(QWidget):
         self._bar = Segments(panel.look)
         show = icon_button(panel.look, "target", "Show this join on the canvas", self._reveal)
         self._sources = column()
+        self._rows: list[SourceRow] = []
         self.fires = label("", "secondary", wrap=True)
         self._fires_head = label("When it fires", "head")
         table_head = row(label("Source", "head"), None, label("Have / need", "head"), _right("Since", "head", 40))
@@ -158,14 +161,9 @@ class Ledger(QWidget):
         set_style(self.words, tone=tone)
         self._bar.show_join(join)
         self.setAccessibleName(f"Join into {target}: {words}")
-        while self._sources.count():
-            item = self._sources.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        for source in join.sources:
-            self._sources.addWidget(SourceRow(self._panel, join, source))
+        resize(self._rows, self._sources, len(join.sources), lambda: SourceRow(self._panel))
+        for line, source in zip(self._rows, join.sources, strict=True):
+            line.show_source(join, source)
         self.fires.setText(" ".join(join.preview) or _policy_words(join, target))
 
     def _reveal(self) -> None:
@@ -174,33 +172,65 @@ class Ledger(QWidget):
 
 
 class SourceRow(QWidget):
-    """One source of a join: a button that selects the node, have and need, since when, messages, and the reason."""
+    """One source of a join: a button that selects the node, have and need, since when, messages, and the reason.
 
-    def __init__(self, panel: JoinsPanel, join: JoinMoment, source: JoinSource) -> None:
+    Rows are filled anew rather than made anew: scrubbing over checkpoints has a frame for all of them.
+    """
+
+    def __init__(self, panel: JoinsPanel) -> None:
         super().__init__()
-        title = panel.node_title(source.id)
-        missing = source.id in join.missing
-        glyph = "waiting" if missing else ("done" if source.have else "idle")
-        self.name = button(title, lambda: panel.reveal(source.id))
+        self._panel = panel
+        self._id = ""
+        self.name = button("", lambda: panel.reveal(self._id))
         set_style(self.name, row=True)
-        self.name.setToolTip(f"Select {title}")
-        need = f"{source.have} / {source.need}" if source.need else f"{source.have}"
-        count = label(need, "data", tone="warn" if missing else "")
-        count.setAccessibleName(f"{title}: has {source.have}, needs {source.need}")
-        since = _right(f"s{source.since}" if source.since is not None else "–", "data2", 40)
+        self._mark = Glyph(panel.look, "idle", "text3", 14)
+        self._count, self._since = label("", "data"), _right("", "data2", 40)
+        self._reason = label("", "secondary", wrap=True)
+        self._messages: list[Held] = []
+        self._held = _inset(column(gap=4), left=34, bottom=4)
         layout = column(self, gap=0)
-        tone = {"waiting": "warn", "done": "ok", "idle": "text3"}[glyph]
-        mark = Glyph(panel.look, glyph, tone, 14)
-        layout.addLayout(_inset(row(mark, self.name, None, count, since, gap=4), top=4, bottom=2))
-        for value in source.messages:
-            layout.addLayout(_inset(row(_held(value)), left=34, bottom=4))
-        hidden = source.have - len(source.messages)
-        notes = [f"{hidden} more." if hidden > 0 else "", _sentence(source.reason)]
-        text = " ".join(note for note in notes if note)
-        if text:
-            layout.addLayout(_inset(row(label(text, "secondary", wrap=True)), left=34, bottom=6))
+        layout.addLayout(_inset(row(self._mark, self.name, None, self._count, self._since, gap=4), top=4, bottom=2))
+        layout.addLayout(self._held)
+        layout.addLayout(_inset(row(self._reason), left=34, bottom=2))
         layout.addSpacing(4)
         layout.addWidget(hairline())
+
+    def show_source(self, join: JoinMoment, source: JoinSource) -> None:
+        self._id, title = source.id, self._panel.node_title(source.id)
+        missing = source.id in join.missing
+        glyph, tone = ("waiting", "warn") if missing else ("done", "ok") if source.have else ("idle", "text3")
+        self._mark.show_glyph(glyph, tone)
+        self.name.setText(title)
+        self.name.setToolTip(f"Select {title}")
+        self._count.setText(f"{source.have} / {source.need}" if source.need else f"{source.have}")
+        self._count.setAccessibleName(f"{title}: has {source.have}, needs {source.need}")
+        set_style(self._count, tone="warn" if missing else "")
+        self._since.setText(f"s{source.since}" if source.since is not None else "–")
+        resize(self._messages, self._held, len(source.messages), Held)
+        for held, value in zip(self._messages, source.messages, strict=True):
+            held.show_value(value)
+        hidden = source.have - len(source.messages)
+        notes = [f"{hidden} more." if hidden > 0 else "", _sentence(source.reason)]
+        self._reason.setText(" ".join(note for note in notes if note))
+        self._reason.setVisible(bool(self._reason.text()))
+
+
+class Held(QWidget):
+    """A message that is held: its type and its line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        set_style(self, role="held")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._kind = label("", "chip")
+        self._text = ElidedLabel("", "data2", Qt.TextElideMode.ElideRight)
+        line = row(self._kind, gap=8, margins=(8, 1, 8, 1))
+        line.addWidget(self._text, 1)
+        column(self).addLayout(line)
+
+    def show_value(self, value: Value) -> None:
+        self._kind.setText(value.type)
+        self._text.setText(value.text)
 
 
 class Segments(QWidget):
@@ -243,16 +273,16 @@ def _segment_width(join: JoinMoment) -> int:
     return max(4, min(27, 96 // max(1, len(join.sources)) - 4))
 
 
-def _held(value: Value) -> QWidget:
-    """A message that is held: its type and its line."""
-    holder = QWidget()
-    set_style(holder, role="held")
-    holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    text = ElidedLabel(value.text, "data2", Qt.TextElideMode.ElideRight)
-    line = row(label(value.type, "chip"), gap=8, margins=(8, 1, 8, 1))
-    line.addWidget(text, 1)
-    column(holder).addLayout(line)
-    return holder
+def resize(widgets: list[AnyWidget], layout: QVBoxLayout, count: int, make: Callable[[], AnyWidget]) -> None:
+    """As many widgets in the list, and in the layout, as are needed."""
+    while len(widgets) > count:
+        old = widgets.pop()
+        layout.removeWidget(old)
+        old.hide()
+        old.deleteLater()
+    while len(widgets) < count:
+        widgets.append(make())
+        layout.addWidget(widgets[-1])
 
 
 def _policy_words(join: JoinMoment, target: str) -> str:
@@ -273,7 +303,7 @@ def _sentence(text: str) -> str:
     return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def _right(text: str, role: Role, width: int) -> QWidget:
+def _right(text: str, role: Role, width: int) -> QLabel:
     result = label(text, role)
     result.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     result.setFixedWidth(width)

@@ -72,7 +72,7 @@ class Node:
 
     @property
     def loaded(self) -> int:
-        return sum(1 for child in self.children if not child.more)
+        return len(self.children) - bool(self.children and self.children[-1].more)
 
     @property
     def count(self) -> int:

@@ -37,6 +37,7 @@ class ValueTree(QTreeView):
         self._open: set[Keys] = set()
         self._closed: set[Keys] = set()
         self._text = ""
+        self._filtered = False  # whether rows are hidden
         self._restoring = False
         self.values = ValueModel(expand, self)
         self.setModel(self.values)
@@ -92,8 +93,11 @@ class ValueTree(QTreeView):
     # --- opening and closing
 
     def _reopen(self, parent: Node) -> None:
+        above = parent.keys
         for node in parent.children:
-            keys = node.keys
+            keys = (*above, node.key)
+            if not node.count:
+                continue
             if keys in self._open or (node.open and keys not in self._closed):
                 self.setExpanded(self.values.index_of(node), True)
                 self._reopen(node)
@@ -132,6 +136,9 @@ class ValueTree(QTreeView):
     # --- search
 
     def _filter(self) -> int:
+        if not self._text and not self._filtered:
+            return 0
+        self._filtered = bool(self._text)
         found = self._show_matches(self.values.root, False)
         self.viewport().update()
         return found

@@ -41,7 +41,8 @@ def set_style(widget: QWidget, **properties: object) -> None:
     """Set dynamic properties that the style sheet asks for, and polish the widget when one is new."""
     changed = False
     for name, value in properties.items():
-        if widget.property(name) != value:
+        # A property that was never set is like one that is off: polishing costs most of what a form costs.
+        if (widget.property(name) or False) != (value or False):
             widget.setProperty(name, value)
             changed = True
     if changed:
