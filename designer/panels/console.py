@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import (
@@ -29,7 +30,7 @@ from designer.panels.widgets import ContentOrNotice, SearchField, button, column
 from designer.session.session import DebugSession
 
 LIMIT = 10_000
-BATCH = 500  # lines per update: a flood fills the console over several frames instead of stopping the window
+BATCH = 300  # lines per update: a flood fills the console over several frames instead of stopping the window
 PAUSE = 30  # ms
 GUTTER = 38
 ERROR = 1  # user state of a block that is a line of stderr
@@ -114,8 +115,7 @@ class ConsolePanel(Panel):
 
     def _flush(self) -> None:
         was_empty = self.output.document().isEmpty()
-        for _ in range(min(BATCH, len(self._waiting))):
-            self.output.append_line(*self._waiting.popleft())
+        self.output.append_lines([self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))])
         self.output.follow()
         if self._waiting:
             self._timer.start()
@@ -158,15 +158,20 @@ class _Output(QPlainTextEdit):
     def look(self) -> Look:
         return self._look
 
-    def append_line(self, category: str, text: str) -> None:
+    def append_lines(self, lines: Sequence[tuple[str, str]]) -> None:
+        """Add lines of (category, text), laid out once."""
         bar = self.verticalScrollBar()
         self._at_end = bar.value() >= bar.maximum() - 1
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        if not self.document().isEmpty() or self.document().firstBlock().userState() >= 0:
-            cursor.insertBlock()
-        cursor.block().setUserState(ERROR if category == "stderr" else 0)
-        cursor.insertText(text, self._format(category == "stderr"))
+        plain, error = self._format(False), self._format(True)
+        cursor.beginEditBlock()
+        for category, text in lines:
+            if not self.document().isEmpty() or self.document().firstBlock().userState() >= 0:
+                cursor.insertBlock()
+            cursor.block().setUserState(ERROR if category == "stderr" else 0)
+            cursor.insertText(text, error if category == "stderr" else plain)
+        cursor.endEditBlock()
 
     def follow(self) -> None:
         """Stay at the end, if that is where the user was."""
