@@ -1,17 +1,23 @@
-"""Laying out, off the window's thread when the graph is large. The answer is positions; the view makes the edit."""
+"""Laying out: off the window's thread when the graph is large, one undo step, and the items glide to their places."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
+from designer.canvas.clock import GLIDE_MS
 from designer.canvas.figures import TAG_AT, Figure
 from designer.canvas.geometry import DIAMOND, Box
 from designer.model.design import Design, Position
 from designer.model.layout import Direction, arrange
 
-AT_ONCE = 300  # nodes that are laid out within a frame or two
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+AT_ONCE = 300  # nodes that are laid out, and that glide, within a frame or two
+Positions = Mapping[str, Position]
 
 
 class _Answer(QObject):
@@ -19,7 +25,7 @@ class _Answer(QObject):
 
 
 class _Job(QRunnable):
-    def __init__(self, work: Callable[[], Mapping[str, Position]], design: Design, answer: _Answer) -> None:
+    def __init__(self, work: Callable[[], Positions], design: Design, answer: _Answer) -> None:
         super().__init__()
         self._work, self._design, self._answer = work, design, answer
 
@@ -28,35 +34,57 @@ class _Job(QRunnable):
 
 
 class Arranger:
-    """`done` is called with the design that was laid out and its positions, now or later, on the window's thread."""
-
-    def __init__(self, done: Callable[[Design, Mapping[str, Position]], None]) -> None:
-        self._done = done
+    def __init__(self, view: CanvasView) -> None:
+        self.view = view
         self._pool = QThreadPool()
         self._pool.setMaxThreadCount(1)
         self._answer = _Answer()
-        self._answer.ready.connect(done)
+        self._answer.ready.connect(self._take)
 
-    def start(
-        self,
-        design: Design,
-        direction: Direction,
-        only: Collection[str] | None,
-        sizes: Mapping[str, tuple[float, float]],
-    ) -> None:
-        def work() -> Mapping[str, Position]:
-            return arrange(design, direction=direction, only=only, sizes=sizes)
+    def start(self, direction: Direction, only: Collection[str] | None) -> None:
+        """Lay out the document, or some of its nodes."""
+        design, scene = self.view.document.design, self.view.canvas
+        boxes = sizes(scene.boxes, scene.edges.figures.values())
 
-        count = len(design.workflow.nodes) if only is None else len(only)
-        if count <= AT_ONCE:
-            self._done(design, work())
+        def work() -> Positions:
+            return arrange(design, direction=direction, only=only, sizes=boxes)
+
+        if len(boxes if only is None else only) <= AT_ONCE:
+            self._take(design, work())
         else:
             self._pool.start(_Job(work, design, self._answer))
 
     def stop(self) -> None:
         """Wait for a layout that still runs, and forget it."""
-        self._answer.ready.disconnect()
+        self._answer.ready.disconnect(self._take)
         self._pool.waitForDone()
+
+    def _take(self, laid_out: Design, positions: Positions) -> None:
+        view = self.view
+        if not view.editable or laid_out.workflow.nodes != view.document.design.workflow.nodes:
+            return  # edited meanwhile: a layout of something else helps nobody
+        old = {key: (box.rect.x(), box.rect.y()) for key, box in view.canvas.boxes.items() if key in positions}
+        whole = len(positions) == len(view.canvas.nodes)
+        if view.commands.move(positions, text="Arrange"):
+            self._glide(old, positions)
+            if whole:
+                view.zoom_to_fit()
+
+    def _glide(self, old: Positions, new: Positions) -> None:
+        scene = self.view.canvas
+        if len(old) > AT_ONCE or not self.view.isVisible():
+            return
+
+        def step(share: float) -> None:
+            scene.preview(
+                {
+                    key: (x + (new[key][0] - x) * share, y + (new[key][1] - y) * share)
+                    for key, (x, y) in old.items()
+                    if key in scene.boxes
+                }
+            )
+
+        self.view.clock.start("glide", GLIDE_MS, step, scene.end_preview)
 
 
 def sizes(boxes: Mapping[str, Box], figures: Collection[Figure]) -> dict[str, tuple[float, float]]:
@@ -64,7 +92,6 @@ def sizes(boxes: Mapping[str, Box], figures: Collection[Figure]) -> dict[str, tu
     found = {key: (box.rect.width(), box.rect.height()) for key, box in boxes.items()}
     for figure in figures:
         if figure.kind == "switch" and not figure.own_hub and figure.tags:
-            node = figure.wires[0].source
             widest = max(tag.rect.width() for tag in figure.tags)
-            found[node] = (DIAMOND / 2 + TAG_AT + widest + 8, DIAMOND)
+            found[figure.wires[0].source] = (DIAMOND / 2 + TAG_AT + widest + 8, DIAMOND)
     return found

@@ -129,7 +129,8 @@ class ZoomBar(QFrame):
     def restyle(self) -> None:
         theme = self._look.theme
         self.setStyleSheet(
-            f"#zoombar {{ background: {theme.panel.name()}; border: 1px solid {theme.line.name()}; border-radius: 6px; }}"
+            f"#zoombar {{ background: {theme.panel.name()}; border: 1px solid {theme.line.name()};"
+            " border-radius: 6px; }"
             f"QToolButton {{ border: none; border-radius: 4px; padding: 0; min-height: 0; color: {theme.text2.name()};"
             f" background: transparent; font-family: Inter; font-size: 12px; }}"
             f"QToolButton:hover {{ background: {theme.hover.name()}; }}"
@@ -170,8 +171,9 @@ class Toast(QLabel):
     def restyle(self) -> None:
         theme = self._look.theme
         self.setStyleSheet(
-            f"#toast {{ background: {theme.badSoft.name()}; color: {theme.bad.name()}; border: 1px solid {theme.bad.name()};"
-            " border-radius: 6px; padding: 6px 12px; font-family: Inter; font-size: 13px; }"
+            f"#toast {{ background: {theme.badSoft.name()}; color: {theme.bad.name()};"
+            f" border: 1px solid {theme.bad.name()}; border-radius: 6px;"
+            " padding: 6px 12px; font-family: Inter; font-size: 13px; }"
         )
 
 

@@ -85,9 +85,9 @@ class Commands:
             rect.moveTop(max(other.bottom() for other in hit) + 28)
         return _on_grid(rect.x(), rect.y())
 
-    def move(self, positions: Mapping[str, Position], *, merge: str = "") -> bool:
-        count = len(positions)
-        return self.edit(f"Move {_count(count, 'node')}", lambda design: edits.move(design, positions), merge=merge)
+    def move(self, positions: Mapping[str, Position], *, text: str = "", merge: str = "") -> bool:
+        words = text or f"Move {_count(len(positions), 'node')}"
+        return self.edit(words, lambda design: edits.move(design, positions), merge=merge)
 
     def nudge(self, dx: float, dy: float) -> None:
         boxes = self.view.canvas.boxes

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
@@ -319,7 +320,7 @@ def _diamond(x: float, y: float, r: float) -> QPolygonF:
 
 
 def _pairs(line: list[tuple[float, float]]) -> Iterable[tuple[tuple[float, float], tuple[float, float]]]:
-    return zip(line, line[1:], strict=False)
+    return pairwise(line)
 
 
 def _to_segment(x: float, y: float, a: tuple[float, float], b: tuple[float, float]) -> float:

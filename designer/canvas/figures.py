@@ -58,8 +58,8 @@ class Tag:
 @dataclass(frozen=True, slots=True)
 class Figure:
     """`hub` is the centre of the fan-out dot, the multi-selection box, the switch diamond or the condition mark;
-    `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins. `low` tells
-    that a wire runs below nodes, and so may have to run elsewhere when any node moves.
+    `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins.
+    `low` tells that a wire runs below nodes, and so may have to run elsewhere when any node moves.
     """
 
     id: str

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
+from designer.canvas.steering import step
 from designer.canvas.tools import DrawWire
 
 if TYPE_CHECKING:
@@ -93,10 +94,10 @@ def _enter(view: CanvasView, *, control: bool) -> bool:
 
 def _arrow(view: CanvasView, way: str, modifiers: Qt.KeyboardModifier) -> bool:
     if modifiers & _CTRL:
-        step = _BIG_STEP if modifiers & _SHIFT else _STEP
-        view.commands.nudge(_WAYS[way][0] * step, _WAYS[way][1] * step)
+        far = _BIG_STEP if modifiers & _SHIFT else _STEP
+        view.commands.nudge(_WAYS[way][0] * far, _WAYS[way][1] * far)
     elif modifiers == _NONE:
-        view.walk(way)
+        step(view, way)
     else:
         return False
     return True

@@ -43,7 +43,6 @@ class CanvasScene(QGraphicsScene):
         self.infos: Mapping[str, NodeInfo] = {}
         self.topology = Topology()
         self.overlay: Overlay = NOTHING
-        self.editing = True
         self.marks: list[Mark] = []
         self.selection: frozenset[str] = frozenset()
         self._grid = Grid()
@@ -214,8 +213,8 @@ class CanvasScene(QGraphicsScene):
 
     # --- following a run ----------------------------------------------------------------------------------------
 
-    def set_overlay(self, overlay: Overlay, *, editing: bool) -> None:
-        self.overlay, self.editing = overlay, editing
+    def set_overlay(self, overlay: Overlay) -> None:
+        self.overlay = overlay
         for node_id, item in self.nodes.items():
             face = overlay.nodes.get(node_id)
             if item.face is not face and item.face != face:
@@ -276,6 +275,7 @@ class CanvasScene(QGraphicsScene):
         if counts == self._problems:
             return
         self._problems = dict(counts)
+        self.content_changed.emit()
         for node_id, item in self.nodes.items():
             count = counts.get(node_id, (0, 0))
             if item.problems != count:

@@ -1,0 +1,49 @@
+"""Opens the quick add, and does what it says: adds a node, and connects it when a wire was let go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, QRect
+
+from designer.canvas.quick_add import QuickAdd
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+
+class Adding:
+    """`popup` is the quick add while it is open."""
+
+    def __init__(self, view: CanvasView) -> None:
+        self.view = view
+        self.popup: QuickAdd | None = None
+
+    def open(self, at: QPoint, wired: Sequence[str], side: str) -> None:
+        """`at` is in pixels of the viewport. With `wired`, only types that fit those nodes' ports."""
+        view = self.view
+        if not view.editable:
+            view.tell("Go back to editing to add nodes.")
+            return
+        self.close()
+        wiring, infos = view.wiring(), list(view.session.infos.values())
+        fitting = [info for info in infos if all(wiring.fits_type(node, side, info) for node in wired)]
+        popup = QuickAdd(fitting, view.look, view, wiring.accepts_line(wired[0], side) if wired else None)
+        popup.chosen.connect(partial(self._add, view.mapToScene(at), tuple(wired), side))
+        popup.dropped.connect(self.close)
+        popup.place(QRect(at, at), view.rect())
+        self.popup = popup
+        popup.start()
+
+    def _add(self, at: QPointF, wired: Sequence[str], side: str, type: str) -> None:
+        self.close()
+        self.view.commands.add_node(type, at, wired=wired, side=side)
+
+    def close(self) -> None:
+        popup, self.popup = self.popup, None
+        if popup is not None:
+            popup.drop()
+            popup.deleteLater()
+            self.view.setFocus()

@@ -1,0 +1,172 @@
+"""The canvas follows: the document, the session, the checks and the theme tell, and the scene comes to show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+from PySide6.QtCore import SignalInstance
+
+from designer.canvas.clock import PULSE_MS
+from designer.canvas.describe import describe
+from designer.canvas.overlay import NOTHING, overlay_of
+from designer.canvas.style import COMPACT
+from designer.model.design import Design
+from designer.model.layout import arrange
+from runtime.definition import NodeInfo, WorkflowDefinition
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+
+class Follower:
+    """`order` is the selection in the order in which it was made; `travel` how far the pulses have come."""
+
+    def __init__(self, view: CanvasView) -> None:
+        self.view = view
+        self.order: list[str] = []
+        self.travel = 1.0
+        self._seen: tuple[dict[str, Any], Design, Design] | None = None  # definition, document's design, shown
+        self._told: tuple[object, ...] = ()  # what the overlay was made from
+        self._infos: dict[str, NodeInfo] = {}
+        self._wires = self._connections()
+        for signal, slot in self._wires:
+            signal.connect(slot)
+
+    def _connections(self) -> list[tuple[SignalInstance, Callable[..., object]]]:
+        view = self.view
+        pairs: list[tuple[SignalInstance, Callable[..., object]]] = [
+            (view.document.changed, self._on_design),
+            (view.document.replaced, self._on_replaced),
+            (view.document.selection_changed, self.follow_selection),
+            (view.session.changed, self.refresh),
+            (view.session.viewed, self.refresh),
+            (view.session.progressed, self.follow_moment),
+            (view.session.catalogue_ready, self.refresh),
+            (view.look.changed, self._on_theme),
+            (view.canvas.content_changed, self._on_content),
+        ]
+        if view.checks is not None:
+            pairs.append((view.checks.changed, self.follow_problems))
+        return pairs
+
+    def stop(self) -> None:
+        """Hear nothing any more."""
+        for signal, slot in self._wires:
+            signal.disconnect(slot)
+        self._wires.clear()
+
+    def refresh(self) -> None:
+        """Show the present design and moment. Costs what differs from what is shown."""
+        view, scene = self.view, self.view.canvas
+        if not view.editable:
+            view.end_edit_gestures()
+        design = self._shown_design()
+        if self._infos != view.session.infos:
+            self._infos = dict(view.session.infos)
+        if design is not scene.design or self._infos is not scene.infos:
+            scene.show(design, self._infos)
+            self.follow_selection()
+        self.follow_moment()
+        self.follow_problems()
+        view.show_chrome()
+
+    def _on_design(self, _diff: object) -> None:
+        self.refresh()
+
+    def _on_replaced(self) -> None:
+        self.view.end_edit_gestures()
+        self.order.clear()
+        self.refresh()
+        self.view.zoom_to_fit(glide=False)
+
+    def follow_selection(self) -> None:
+        selection = frozenset(self.view.document.selection)
+        self.order = [key for key in self.order if key in selection]
+        self.order += sorted(selection.difference(self.order))
+        self.view.canvas.select(selection)
+        self._announce()
+
+    def follow_moment(self) -> None:
+        view, session, scene = self.view, self.view.session, self.view.canvas
+        progress = session.progress if session.running else None
+        told = (session.mode, session.moment, progress, session.running, scene.design.workflow)
+        if len(told) == len(self._told) and all(a is b for a, b in zip(told, self._told, strict=True)):
+            return
+        self._told, before = told, scene.overlay
+        overlay = NOTHING
+        if not view.editable:
+            overlay = overlay_of(session.moment, progress, scene.design.workflow, running=session.running)
+        scene.set_overlay(overlay)
+        view.legend.show_rows(overlay.legend)
+        view.clock.turn(scene.turn if overlay.running else None)
+        if overlay.pulses and overlay.superstep == before.superstep + 1 and session.mode == "live":
+            view.clock.start("pulse", PULSE_MS, self._pulse)
+        self._announce()
+
+    def follow_problems(self) -> None:
+        checks = self.view.checks
+        counts: dict[str, tuple[int, int]] = {}
+        for location, problems in (checks.by_location if checks is not None else {}).items():
+            severities = [problem.severity for problem in problems]
+            at = self._badge_at(location)
+            errors, warnings = counts.get(at, (0, 0))
+            counts[at] = (errors + severities.count("error"), warnings + severities.count("warning"))
+        self.view.canvas.set_problems(counts)
+
+    def _badge_at(self, location: str) -> str:
+        """Problems of an edge are shown at its diamond, if it is drawn as one, else at its first end."""
+        edge = self.view.canvas.topology.edges.get(location)
+        if edge is None:
+            return location
+        return edge.target if edge.kind == "fan_in" else edge.source
+
+    def _on_theme(self) -> None:
+        self.view.canvas.set_theme(self.view.look.theme)
+        self.view.restyle()
+
+    def _on_content(self) -> None:
+        self.view.far.forget()
+        if self.view.zoom <= COMPACT:
+            self.view.viewport().update()
+
+    def _shown_design(self) -> Design:
+        """The graph that the run ran with, where the document drew it; the document itself when editing."""
+        moment, design = self.view.session.moment, self.view.document.design
+        if self.view.editable or moment is None or moment.definition is None:
+            return design
+        if self._seen is not None and self._seen[1] is design and self._seen[0] == moment.definition:
+            return self._seen[2]
+        try:
+            workflow = WorkflowDefinition.model_validate(moment.definition)
+        except ValidationError as error:
+            faults = error.error_count()
+            self.view.tell(f"The graph of this checkpoint cannot be read ({faults} faults). The present one is shown.")
+            return design
+        shown = design if workflow == design.workflow else placed(workflow, design)
+        self._seen = (moment.definition, design, shown)
+        return shown
+
+    def _announce(self) -> None:
+        """The name that a screen reader says: the canvas and what is selected on it."""
+        scene = self.view.canvas
+        chosen = [describe(scene, key) for key in self.order[-3:]]
+        words = "; ".join(filter(None, chosen)) or f"{len(scene.nodes)} nodes, nothing selected"
+        if len(self.order) > 3:
+            words = f"{len(self.order)} selected; {words}"
+        self.view.setAccessibleName(f"Canvas: {words}")
+
+    def _pulse(self, share: float) -> None:
+        self.travel = share
+        for mark in self.view.canvas.marks:
+            if mark.path is not None:
+                self.view.canvas.update(mark.rect)
+
+
+def placed(workflow: WorkflowDefinition, design: Design) -> Design:
+    """An older graph, with the places that its nodes still have; those that are gone stand where a layout puts them."""
+    known = {node.id: design.positions[node.id] for node in workflow.nodes if node.id in design.positions}
+    if len(known) < len(workflow.nodes):
+        known = {**arrange(Design(workflow)), **known}
+    return Design(workflow, known)

@@ -1,0 +1,57 @@
+"""What is under the pointer: its border, its port, its words for the status bar and the tooltip."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QToolTip
+
+from designer.canvas.describe import describe
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+
+class Hover:
+    """Keeps an id, never an item: what is hovered may be deleted under the pointer."""
+
+    def __init__(self, view: CanvasView) -> None:
+        self.view = view
+        self.key = ""
+
+    def over(self, at: QPointF) -> None:
+        view, scene = self.view, self.view.canvas
+        node, side = scene.port_at(at) if view.editable else ("", "")
+        self._light(self.key, "")
+        self._light(node, "out" if side == "out" else "accept")
+        self.set(node or scene.node_at(at) or scene.edges.edge_at(at, view.reach))
+        view.show_cursor(Qt.CursorShape.CrossCursor if node else None)
+
+    def set(self, key: str) -> None:
+        scene = self.view.canvas
+        if key == self.key:
+            return
+        for other, on in ((self.key, False), (key, True)):
+            item = scene.nodes.get(other)
+            if item is not None:
+                item.hovered = on
+                item.port = item.port if on else ""
+                item.update()
+        scene.edges.repaint([self.key, key])
+        self.key = scene.edges.hovered = key
+        self.view.status.emit(describe(scene, key))
+
+    def _light(self, node: str, port: str) -> None:
+        item = self.view.canvas.nodes.get(node)
+        if item is not None and item.port != port:
+            item.port = port
+            item.update()
+
+    def tip(self, event: QHelpEvent) -> None:
+        text = describe(self.view.canvas, self.key)
+        if text:
+            QToolTip.showText(event.globalPos(), text, self.view.viewport())
+        else:
+            QToolTip.hideText()
