@@ -6,8 +6,10 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from runtime.archive import Archive
+from runtime.checkpoint import CheckpointHeader
 from runtime.debug.joins import NO_HISTORY
 from runtime.debug.moment import NO_EXTRAS, Extras, Sight
+from runtime.debug.outlook import Routed
 from runtime.debug.protocol import (
     ExpandArguments,
     ExpandBody,
@@ -21,8 +23,6 @@ from runtime.debug.protocol import (
 from runtime.debug.session import Session
 from runtime.debug.values import expand, header_on_wire
 from runtime.state import RunState, Trace
-from runtime.superstep import is_active
-from runtime.tree import owner_of
 
 if TYPE_CHECKING:
     from runtime.runner import Runner
@@ -46,9 +46,13 @@ class Looking:
 
     async def inspect(self, arguments: InspectArguments) -> Moment:
         sight = await self._sight(arguments.checkpoint_id)
-        if sight.header is not None:
-            await self._session.trail.read(Archive(self._session.store), sight.header)
-        extras = self._live_extras(sight) if arguments.checkpoint_id is None else self._extras(sight)
+        header = sight.header
+        if header is not None:
+            await self._session.trail.read(Archive(self._session.store), header)
+        if header is None or arguments.checkpoint_id is None:
+            extras = self._live_extras(header)
+        else:
+            extras = await self._extras(header)
         return sight.moment(extras, arguments.depth)
 
     async def expand(self, arguments: ExpandArguments) -> ExpandBody:
@@ -97,24 +101,25 @@ class Looking:
         runner = session.runner
         return Sight(runner.header, runner.state, runner.trace, session.saved_definition)
 
-    def _extras(self, sight: Sight) -> Extras:
-        return NO_EXTRAS if sight.header is None else Extras(history=self._session.trail.before(sight.header))
+    async def _extras(self, header: CheckpointHeader) -> Extras:
+        trail = self._session.trail
+        after = await trail.after(Archive(self._session.store), header)
+        return Extras(
+            history=trail.before(header), routed=None if after is None else Routed(after.fates, after.releases)
+        )
 
-    def _live_extras(self, sight: Sight) -> Extras:
+    def _live_extras(self, header: CheckpointHeader | None) -> Extras:
         session = self._session
         if not session.has_run:
             return NO_EXTRAS
-        history = NO_HISTORY if sight.header is None else session.trail.before(sight.header)
-        return Extras(session.activity.live(), history, _next(session.runner), session.runner.status.value)
+        history = NO_HISTORY if header is None else session.trail.before(header)
+        return Extras(session.activity.live(), history, _preview(session.runner), session.runner.status.value)
 
 
-def _next(runner: Runner) -> dict[str, int] | None:
-    """Whom the next superstep invokes, with how many messages; None where only the superstep itself can tell."""
+def _preview(runner: Runner) -> Routed | None:
+    """How the next superstep will route; None where only the superstep itself can tell."""
     try:
         routing = runner.preview()
     except Exception:  # noqa: BLE001 - a condition that raises fails the superstep, which tells of it; looking does not
         return None
-    if routing.undecided:
-        return None
-    children = {owner_of(key): 1 for key, child in runner.state.children.items() if is_active(child)}
-    return children | {id_: sum(one.messages for one in found) for id_, found in routing.deliveries.items()}
+    return None if routing.undecided else Routed(routing.fates, routing.releases)

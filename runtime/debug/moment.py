@@ -15,7 +15,7 @@ from runtime.checkpoint import Checkpoint, CheckpointHeader
 from runtime.debug.graph import Graph, graph_of
 from runtime.debug.joins import NO_HISTORY, History, Ledger, held_messages, join_ledger
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
-from runtime.debug.outlook import Outlook, held, outlook, targets
+from runtime.debug.outlook import Outlook, Routed, held, outlook, targets
 from runtime.debug.protocol import EdgeMoment, MessageMoment, Moment, RequestMoment
 from runtime.debug.shapes import clean, shape_of
 from runtime.debug.values import field, header_on_wire, plain, to_value
@@ -26,18 +26,20 @@ __all__ = ["NO_EXTRAS", "Extras", "History", "Live", "Sight", "held_messages", "
 
 MESSAGES_LIMIT = 500
 _BRANCHED = ("condition false", "not selected")
-_TITLE_FIELDS = ("title", "question", "text", "prompt")
+TITLE_LIMIT = 500
+TEXT_LIMIT = 20_000
+_TEXT_FIELDS = ("text", "question", "prompt", "title")
 
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a checkpoint alone does not tell: of the live run, of its past, whom routing found to be next (executor ->
-    messages; without that, `next` is what is certain without evaluating a condition), and the status of a live run.
+    """What a checkpoint alone does not tell: of the live run and its status, of the supersteps before, and how the
+    queued messages were routed in the superstep after; without that, only what is certain without a condition is told.
     """
 
     live: Live = NOT_LIVE
     history: History = NO_HISTORY
-    next: Mapping[str, int] | None = None
+    routed: Routed | None = None
     status: str = ""
 
 
@@ -66,25 +68,20 @@ class Sight:
     def graph(self) -> Graph:
         return graph_of(self.definition, self.state)
 
-    @cached_property
-    def ahead(self) -> Outlook:
-        return outlook(self.graph, self.state)
-
     def moment(self, extras: Extras = NO_EXTRAS, depth: int = 2) -> Moment:
-        ledger = Ledger(self.graph, self.state, self.trace, self.ahead, extras.history, extras.live.failed)
-        joins = ledger.joins()
-        following = self.ahead.next if extras.next is None else extras.next
-        nodes = Nodes(self.graph, self.state, self.trace, self.ahead, joins, following, extras.history, extras.live)
+        ahead = outlook(self.graph, self.state, extras.routed)
+        joins = Ledger(self.graph, self.state, self.trace, ahead, extras.history, extras.live.failed).joins()
+        nodes = Nodes(self.graph, self.state, self.trace, ahead, joins, extras.history, extras.live)
         return Moment(
             header=None if self.header is None else header_on_wire(self.header),
             superstep=self.state.superstep,
             status=extras.status or ("" if self.header is None else self.header.status),
             definition=self._workflow(),
             nodes=nodes.all(),
-            edges=self._edges(),
+            edges=self._edges(ahead),
             joins=joins,
             requests=tuple(_request(request, depth) for request in self.state.requests.values()),
-            messages=tuple(self._message(found, depth) for found in self._waiting[:MESSAGES_LIMIT]),
+            messages=tuple(self._message(found, ahead, depth) for found in self._waiting[:MESSAGES_LIMIT]),
             outputs=tuple((output.executor_id, to_value(output.data, depth)) for output in self.trace.outputs),
             state=to_value(self.section("state"), depth),
             executors=to_value(self.section("executors"), depth),
@@ -126,9 +123,10 @@ class Sight:
             found += [(message, "buffered", join.target, join.edge) for message in held(join, self.state)]
         return found
 
-    @staticmethod
-    def _message(found: tuple[Message, str, str, str], depth: int) -> MessageMoment:
+    def _message(self, found: tuple[Message, str, str, str], ahead: Outlook, depth: int) -> MessageMoment:
         message, where, target, edge = found
+        if not target:
+            target, edge = self._decided(message.source_id, ahead)
         return MessageMoment.model_validate(
             {
                 "where": where,
@@ -139,7 +137,13 @@ class Sight:
             }
         )
 
-    def _edges(self) -> dict[str, EdgeMoment]:
+    def _decided(self, source: str, ahead: Outlook) -> tuple[str, str]:
+        """Where a condition sent the messages of a source, where that is known and is one place."""
+        certain = {(way.edge, way.target) for way in self.graph.out.get(source, ()) if way.certain}
+        chosen = {(target, edge) for edge, s, target in ahead.ways if s == source and (edge, target) not in certain}
+        return chosen.pop() if len(chosen) == 1 else ("", "")
+
+    def _edges(self, ahead: Outlook) -> dict[str, EdgeMoment]:
         """What each edge carried in this superstep, and what is queued on it; only edges with something to tell."""
         sent: dict[str, dict[tuple[str, str], None]] = {}
         dropped: dict[str, dict[tuple[str, str, str], None]] = {}
@@ -154,8 +158,9 @@ class Sight:
             elif fate.reason not in _BRANCHED or fate.source_id not in carried:
                 dropped.setdefault(fate.edge_id, {})[*pair, fate.reason] = None
         queued: dict[str, list[tuple[str, str, int]]] = {}
-        for (edge, source, target), count in self.ahead.ways.items():
+        for (edge, source, target), count in ahead.ways.items():
             queued.setdefault(edge, []).append((source, target, count))
+            sent.setdefault(edge, {})[source, target] = None  # it was sent in this superstep
         return {
             edge: EdgeMoment(
                 sent=tuple(sent.get(edge, ())), queued=tuple(queued.get(edge, ())), dropped=tuple(dropped.get(edge, ()))
@@ -175,6 +180,7 @@ def _request(request: Request, depth: int) -> RequestMoment:
         id=request.id,
         executor=request.executor_id,
         title=title_of(request.data),
+        text=text_of(request.data)[:TEXT_LIMIT],
         data=to_value(request.data, depth),
         schema_=schema if isinstance(schema, dict) else {},
         superstep=request.superstep,
@@ -182,6 +188,11 @@ def _request(request: Request, depth: int) -> RequestMoment:
 
 
 def title_of(data: Any) -> str:
-    """What a question is called: its text, if it has one, else its type."""
-    found = data if isinstance(data, str) else next(filter(None, (field(data, name) for name in _TITLE_FIELDS)), None)
-    return clean(" ".join(found.split())) if isinstance(found, str) and found.strip() else shape_of(data).type
+    """What a question is called: its text in one line, if it has one, else its type."""
+    return " ".join(text_of(data).split())[:TITLE_LIMIT] or shape_of(data).type
+
+
+def text_of(data: Any) -> str:
+    """The text of a question as it was written, or empty."""
+    found = data if isinstance(data, str) else next(filter(None, (field(data, name) for name in _TEXT_FIELDS)), None)
+    return clean(found) if isinstance(found, str) else ""

@@ -41,7 +41,9 @@ NOT_LIVE = Live()
 
 
 def duration(seconds: float) -> str:
-    """A time as it stands on a node: `0.4 ms`, `640 ms`, `1.2 s`."""
+    """A time as it stands on a node: `<0.1 ms`, `0.4 ms`, `640 ms`, `1.2 s`."""
+    if seconds < 0.0001:
+        return "<0.1 ms"
     if seconds < 0.001:
         return f"{seconds * 1000:.1f} ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
@@ -49,14 +51,13 @@ def duration(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Nodes:
-    """Tells of executors at one barrier. `next` is who the next superstep invokes, with how many messages."""
+    """Tells of executors at one barrier."""
 
     graph: Graph
     state: RunState
     trace: Trace
     ahead: Outlook
     joins: Sequence[JoinMoment]
-    next: Mapping[str, int]
     history: History
     live: Live
 
@@ -71,7 +72,7 @@ class Nodes:
             detail=detail,
             superstep=record.last_superstep if record else 0,
             seconds=self._seconds.get(id_, self.history.seconds.get(id_)),
-            queued=self.next.get(id_, 0),
+            queued=self.ahead.next.get(id_, 0),
             questions=self._questions[id_],
             error=self.live.error if id_ == self.live.failed else "",
         )
@@ -91,14 +92,14 @@ class Nodes:
 
     def _coming(self, id_: str) -> tuple[NodeState, str] | None:
         """What is open about the executor: it runs next, it asks, messages wait for it."""
-        if id_ in self.next and not self.live.is_moving:
+        if id_ in self.ahead.next and not self.live.is_moving:
             return "next", f"s{self.state.superstep + 1}"
         if self._questions[id_]:
             return "asking", ""
         join = self._holding.get(id_)
         if join is not None and id_ not in self._seconds:
             return "stalled" if join.stalled else "waiting", f"{join.filled} of {len(join.sources)}"
-        return ("queued", f"{self.next[id_]} msg") if id_ in self.next else None
+        return ("queued", f"{self.ahead.next[id_]} msg") if id_ in self.ahead.next else None
 
     def _past(self, id_: str) -> tuple[NodeState, str]:
         if id_ in self._seconds:

@@ -1,7 +1,8 @@
-"""What is certain at a barrier about what comes next, told from data alone: no condition is evaluated, no code is run.
+"""What comes next at a barrier, told from data alone: no condition is evaluated, no code is run.
 
 A queued message on a way without a condition will be delivered; one on a way with a condition may be. A join fires in
-the next superstep if what it holds and what is queued for it satisfy its policy.
+the next superstep if what it holds and what is queued for it satisfy its policy. Where routing is known (the superstep
+after a checkpoint of the past has run; the live run can ask for a preview), nothing is left open.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 
 from runtime.debug.graph import Graph, Join
 from runtime.message import Message
-from runtime.state import RunState
+from runtime.state import Fate, Release, RunState
 
 INTERNAL = "internal:"
 
@@ -41,14 +42,23 @@ class Outlook:
     untaken: frozenset[str] = frozenset()
 
 
-def outlook(graph: Graph, state: RunState) -> Outlook:
-    """What is certain about the superstep after this barrier."""
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """How the queued messages were routed, or will be: of a `Trace` of the superstep, or of a preview."""
+
+    fates: tuple[Fate, ...] = ()
+    releases: tuple[Release, ...] = ()
+
+
+def outlook(graph: Graph, state: RunState, routed: Routed | None = None) -> Outlook:
+    """What is known about the superstep after this barrier."""
     reader = _Reader(graph)
-    for message in state.queue:
-        reader.read(message)
-    busy_children = [key.rpartition("#")[0] for key, child in state.children.items() if _is_busy(child)]
-    firing = [join for join in graph.joins if will_fire(join, held(join, state), reader.arriving)]
-    following = reader.next + Counter(join.target for join in firing) + Counter(busy_children)
+    if routed is None:
+        reader.read(state)
+    else:
+        reader.take(routed)
+    busy = [key.rpartition("#")[0] for key, child in state.children.items() if _is_busy(child)]
+    following = reader.next + Counter(busy)
     asking = {request.executor_id for request in state.requests.values()}
     asking |= {key.rpartition("#")[0] for key, child in state.children.items() if child.requests}
     active = frozenset({*following, *reader.maybe, *asking, *(join.target for join in _expecting(graph, reader))})
@@ -57,9 +67,9 @@ def outlook(graph: Graph, state: RunState) -> Outlook:
         maybe=frozenset(reader.maybe),
         ways=reader.ways,
         arriving=reader.arriving,
-        firing=frozenset(join.edge for join in firing),
+        firing=frozenset(reader.firing),
         active=active,
-        resting=not state.queue and not busy_children,
+        resting=not state.queue and not busy,
         untaken=_untaken(graph, state, active),
     )
 
@@ -97,27 +107,49 @@ def will_fire(join: Join, messages: Iterable[Message], arriving: Counter[tuple[s
 
 
 class _Reader:
-    """Follows queued messages along the ways."""
+    """Gathers where messages go: along certain ways, or as they were routed."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._joins = {join.edge for join in graph.joins}
+        self._joins = {join.edge: join for join in graph.joins}
         self.next: Counter[str] = Counter()
         self.maybe: set[str] = set()
         self.ways: Counter[tuple[str, str, str]] = Counter()
         self.arriving: Counter[tuple[str, str]] = Counter()
+        self.firing: set[str] = set()
 
-    def read(self, message: Message) -> None:
+    def read(self, state: RunState) -> None:
+        for message in state.queue:
+            self._read(message)
+        for join in self._graph.joins:
+            if will_fire(join, held(join, state), self.arriving):
+                self.firing.add(join.edge)
+                self.next[join.target] += 1
+
+    def take(self, routed: Routed) -> None:
+        for fate in routed.fates:
+            target = fate.target_id
+            if fate.kind != "dropped" and target is not None and target in self._graph.titles:
+                self._add(fate.source_id, target, fate.edge_id or "", fate.count)
+        for release in routed.releases:
+            if release.edge_id in self._joins:
+                self.firing.add(release.edge_id)
+                self.next[release.target_id] += 1
+
+    def _read(self, message: Message) -> None:
         for target, edge in targets(self._graph, message):
-            if edge:
-                self.ways[edge, message.source_id, target] += 1
-            if edge in self._joins:
-                self.arriving[edge, message.source_id] += 1
-            else:
-                self.next[target] += 1
+            self._add(message.source_id, target, edge, 1)
         if not is_from_outside(message):
             ways = self._graph.out.get(message.source_id, ())
             self.maybe |= {w.target for w in ways if not w.certain and message.target_id in (None, w.target)}
+
+    def _add(self, source: str, target: str, edge: str, count: int) -> None:
+        if edge:
+            self.ways[edge, source, target] += count
+        if edge in self._joins:
+            self.arriving[edge, source] += count
+        else:
+            self.next[target] += count
 
 
 def _expecting(graph: Graph, reader: _Reader) -> list[Join]:

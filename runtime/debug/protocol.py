@@ -298,8 +298,8 @@ class JoinMoment(_Model):
 
 
 class EdgeMoment(_Model):
-    """An edge group at one moment: pairs that carried a message in this superstep, messages queued per pair for the
-    next one, dropped pairs with reason.
+    """An edge group at one moment: pairs that carried a message in this superstep (delivered or buffered as it
+    began, or sent in it), messages queued per pair for the next one, dropped pairs with reason.
     """
 
     sent: tuple[tuple[str, str], ...] = ()
@@ -318,11 +318,14 @@ class MessageMoment(_Model):
 
 
 class RequestMoment(_Model):
-    """A question: `schema_` is the JSON Schema of its answer."""
+    """A question: `title` is its text in one line, `text` as it was written, with its line breaks; `schema_` is the
+    JSON Schema of its answer.
+    """
 
     id: str
     executor: str
     title: str
+    text: str = ""
     data: Value
     schema_: dict[str, Any] = Field(default_factory=dict, alias="schema")
     superstep: int = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -24,6 +24,7 @@ from pydantic import BaseModel, SecretBytes, SecretStr
 from runtime.codec import Record
 
 TEXT_LIMIT = 120
+PIECE = 100
 MASKED = "••••••"
 
 _SECRET = re.compile(r".*[_-]key|api-?key|(.*[_-])?token|.*secret.*|.*passw(or)?d.*|authorization", re.IGNORECASE)
@@ -72,6 +73,20 @@ def _string(value: str) -> str:
     return f"{str.__repr__(value[: TEXT_LIMIT - 20])}… {len(value):,} characters"
 
 
+def _text(value: str, name: str) -> Shape:
+    """A text of many lines has its lines for children, labelled by number; a long line pieces, labelled by offset."""
+    if "\n" in value:
+        return Shape(name, _string(value), value.count("\n") + 1, lambda: _numbered(value.split("\n"), 1))
+    if len(value) <= TEXT_LIMIT:
+        return Shape(name, _string(value))
+    starts = range(0, len(value), PIECE)
+    return Shape(name, _string(value), len(starts), lambda: ((str(at), value[at : at + PIECE]) for at in starts))
+
+
+def _numbered(values: Iterable[Any], first: int = 0) -> Items:
+    return ((str(number), child) for number, child in enumerate(values, first))
+
+
 def _bytes(value: bytes | bytearray | memoryview) -> str:
     start = repr(bytes(value[:24]))
     return start if len(value) <= 24 else f"{start}… {len(value):,} bytes"
@@ -96,6 +111,8 @@ _LEAVES: dict[type, Callable[[Any], str]] = {
 
 def shape_of(value: Any) -> Shape:
     kind = type(value)
+    if kind is str:
+        return _text(value, "str")
     leaf = _LEAVES.get(kind)
     if leaf is not None:
         return Shape("None" if value is None else kind.__name__, leaf(value))
@@ -114,17 +131,14 @@ def _things(count: int, word: str = "item") -> str:
 
 
 def _mapping(value: Mapping[Any, Any]) -> Shape:
-    def items() -> Iterator[tuple[str, Any]]:
+    def items() -> Items:
         return ((_label(key), child) for key, child in value.items())
 
     return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), items)
 
 
 def _sequence(value: Sequence[Any]) -> Shape:
-    def items() -> Iterator[tuple[str, Any]]:
-        return ((str(index), child) for index, child in enumerate(value))
-
-    return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), items)
+    return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), lambda: _numbered(value))
 
 
 def _tuple(value: tuple[Any, ...]) -> Shape:
@@ -133,10 +147,10 @@ def _tuple(value: tuple[Any, ...]) -> Shape:
 
 
 def _set(value: AbstractSet[Any]) -> Shape:
-    def items() -> Iterator[tuple[str, Any]]:
+    def items() -> Items:
         # A set has no order of its own, and positions must mean the same from one question to the next.
         ordered = sorted(value, key=lambda child: (type(child).__name__, line(child)))
-        return ((str(index), child) for index, child in enumerate(ordered))
+        return _numbered(ordered)
 
     return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), items)
 
@@ -210,7 +224,7 @@ _SHAPES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Shape]], ...] = (
     (Enum, lambda value: Shape(type(value).__name__, f"{type(value).__name__}.{value._name_}")),
     ((SecretStr, SecretBytes), lambda value: Shape(type(value).__name__, MASKED)),
     (BaseModel, lambda value: _fields(type(value).__name__, _model_items(value))),
-    (str, _plain(lambda value: _string(str.__str__(value)))),
+    (str, lambda value: _text(str.__str__(value), type(value).__name__)),
     (int, _plain(lambda value: _integer(int(value)))),
     (float, _plain(float.__repr__)),
     ((bytes, bytearray), _plain(lambda value: _bytes(bytes(value)))),

@@ -17,6 +17,8 @@ REMEMBERED = 2000
 LOOK_BACK = 500
 # Seconds that one look may spend on reading checkpoints before the one that is looked at.
 READING = 0.02
+# How many checkpoints after one are searched for the one that follows it.
+NEAR = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,26 @@ class Trail:
                     return  # damaged or gone: whoever looks at it is told; the one after it is shown all the same
                 self.add(checkpoint.header, checkpoint.trace)
             at = self._steps[at].parent
+
+    async def after(self, archive: Archive, header: CheckpointHeader) -> Trace | None:
+        """What the superstep after a checkpoint did, if one has run: from one barrier they all begin alike."""
+        if not header.queued:
+            return None
+        near = await archive.store.headers(run_id=header.run_id, after=header.sequence, limit=NEAR)
+        same = {header.id}  # and the forks of it, which stand at the same barrier
+        for one in near:
+            if one.parent in same and not one.damaged:
+                if one.cause is Cause.SUPERSTEP:
+                    return await self._trace(archive, one)
+                if one.cause is Cause.FORK:
+                    same.add(one.id)
+        return None
+
+    async def _trace(self, archive: Archive, header: CheckpointHeader) -> Trace:
+        if header.id not in self._steps:
+            checkpoint = await archive.view(header.id)
+            self.add(checkpoint.header, checkpoint.trace)
+        return self._steps[header.id].trace
 
     def before(self, header: CheckpointHeader) -> History:
         """What is known of the ancestors of a checkpoint, itself not included."""

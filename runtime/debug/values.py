@@ -63,7 +63,8 @@ class _Tree:
     def of(self, value: Any, depth: int) -> Value:
         shape = shape_of(value)
         self._left -= 1
-        if depth <= 0 or not shape.count or self._left <= 0:
+        # The lines of a text are only sent when asked for.
+        if depth <= 0 or not shape.count or self._left <= 0 or isinstance(value, str):
             return Value(type=shape.type, text=shape.text, count=shape.count)
         children = self.children(islice(shape.items(), self._limit), depth - 1)
         return Value(type=shape.type, text=shape.text, count=shape.count, children=children)

@@ -224,6 +224,20 @@ async def test_earlier_supersteps_are_told_of_also_by_a_host_that_did_not_run_th
     assert all(node.seconds is not None for node in moment.nodes.values())
 
 
+async def test_the_past_knows_which_way_a_condition_went(talk) -> None:
+    doc = lost_join()
+    doc["workflow"]["edges"][1]["condition"] = "message > 1000"
+    await stand_at(talk, 2, doc)
+    at = (await talk.body("inspect")).header.id
+    await talk.body("restore", checkpoint_id=at)
+    await talk.body("continue")
+    while (await talk.until("stopped")).reason != "stalled":
+        pass
+    past = await talk.body("inspect", checkpoint_id=at)
+    assert past.nodes["d"].state == "idle"
+    assert past.joins[0].sources[1].reason == "branch not taken"
+
+
 async def test_a_fork_remembers_what_it_comes_from_once(talk) -> None:
     await stand_at(talk, 3)
     at = (await talk.body("inspect")).header.id

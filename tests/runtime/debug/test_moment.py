@@ -7,6 +7,7 @@ import pytest
 from runtime.codec import Record
 from runtime.debug.joins import History
 from runtime.debug.moment import Extras, Live, Sight, moment
+from runtime.debug.outlook import Routed
 from runtime.definition import DirectEdge
 from runtime.message import Message
 from runtime.state import Fate, Invocation, Output, RunState, Trace
@@ -75,8 +76,12 @@ def test_a_condition_is_not_guessed() -> None:
 
 
 def test_what_routing_found_is_taken_over_what_is_certain() -> None:
-    told = states(RunState(1, (Message(5, "a"),), {}, ran(a=1)), definition=BRANCHES, extras=Extras(next={"x": 1}))
-    assert (told["x"], told["y"]) == (("next", "s2"), ("idle", ""))
+    routed = Routed((Fate("delivered", "a", "x", "sw"), Fate("dropped", "a", "y", "sw", 1, "not selected")))
+    at = checkpoint(BRANCHES, RunState(1, (Message(5, "a"),), {}, ran(a=1)))
+    seen = moment(at, Extras(routed=routed))
+    assert (seen.nodes["x"].state, seen.nodes["y"].state) == ("next", "idle")
+    assert [(m.target, m.edge) for m in seen.messages] == [("x", "sw")]
+    assert seen.edges["sw"].queued == (("a", "x", 1),)
 
 
 def test_branches_not_taken_are_named_when_the_run_rests() -> None:
@@ -124,6 +129,7 @@ def test_a_failure_and_what_it_cancelled() -> None:
 def test_edges_tell_what_was_carried_and_what_is_queued() -> None:
     edges = moment(checkpoint(LOST_JOIN, AT_3, TRACE_3)).edges
     assert (edges["out"].sent, edges["in"].sent) == ((("a", "c"),), (("b", "join"),))
+    assert edges["cd"].sent == (("c", "d"),)
     assert edges["cd"].queued == (("c", "d", 1),)
 
 
@@ -155,6 +161,7 @@ def test_messages_queued_and_held() -> None:
 def test_a_question_is_called_by_its_text_or_its_type(data, title) -> None:
     schema = {"type": "string"}
     (request,) = moment(checkpoint(LOST_JOIN, RunState(1, requests=question("d", data, schema=schema)))).requests
+    assert request.text.split() == ("" if title in ("Refund", "int") else title).split()
     assert (request.id, request.executor, request.title, request.schema_) == ("q1", "d", title, schema)
 
 

@@ -88,6 +88,14 @@ def test_long_texts_are_cut() -> None:
     assert len(to_value(Part("x" * 1_000_000, 1)).text) <= 120
 
 
+def test_the_lines_of_a_text_can_be_had_whole() -> None:
+    lines, count = expand({"report": "# Title\n" + "x" * 250}, [0])
+    assert (count, [(label, line.text[:9]) for label, line in lines]) == (2, [("1", "'# Title'"), ("2", "'xxxxxxxx")])
+    pieces, count = expand({"report": "# Title\n" + "x" * 250}, [0, 1])
+    assert "".join(piece.text.strip("'") for _, piece in pieces) == "x" * 250
+    assert to_value({"report": "a\nb"}, depth=3).children[0][1].children is None
+
+
 def test_depth_and_limit() -> None:
     tree = to_value({"a": {"b": {"c": 1}}, "rows": list(range(500))}, depth=2, limit=200)
     nested, rows = dict(tree.children or ())["a"], dict(tree.children or ())["rows"]
