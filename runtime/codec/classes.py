@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections.abc
 import functools
 import operator
+import pathlib
 import types
 import typing
 from collections.abc import Callable
@@ -23,6 +24,7 @@ _ALIASES = ("List", "Dict", "Set", "FrozenSet", "Tuple", "Type", "Sequence", "Ma
 _NAMED: dict[str, Any] = {
     **{cls.__name__: cls for cls in (bool, list, object, type, type(None))},
     **{entry.tag: cls for cls, entry in BY_CLASS.items()},
+    "Path": pathlib.Path,  # the class that is written in annotations; values are of its subclass for the system
     **{f"collections.abc:{name}": getattr(collections.abc, name) for name in _ABSTRACT},
     **{f"typing:{name}": getattr(typing, name) for name in _ALIASES},
     "Any": Any,

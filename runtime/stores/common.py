@@ -45,9 +45,16 @@ def _is_proper(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def check_limit(limit: int | None) -> None:
-    if limit is not None and limit < 0:
+MAX_INTEGER = 2**63 - 1
+
+
+def checked_limit(limit: int | None) -> int | None:
+    """A limit that every medium can count to."""
+    if limit is None:
+        return None
+    if limit < 0:
         raise ValueError(f"limit is {limit}: give a number from 0 up, or None for all")
+    return min(limit, MAX_INTEGER)
 
 
 def id_taken(checkpoint_id: str) -> CheckpointConflictError:

@@ -88,7 +88,7 @@ class MemoryStore:
     async def headers(
         self, *, run_id: str | None = None, workflow: str | None = None, after: int = 0, limit: int | None = None
     ) -> list[CheckpointHeader]:
-        common.check_limit(limit)
+        limit = common.checked_limit(limit)
         shelf = self._shelf
         with shelf.lock:
             start = bisect_right(shelf.sequences, after)

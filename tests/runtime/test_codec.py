@@ -34,7 +34,7 @@ from runtime.errors import CodecError, DecodeError, EncodeError
 
 class Colour(enum.Enum):
     RED = 1
-    CRIMSON = 1
+    CRIMSON = 1  # noqa: PIE796 - an alias
     BLUE = "b"
 
 
@@ -151,7 +151,7 @@ VALUES = [
     *(b"", b"\x00\xff", bytearray(b"ab"), 1 + 2j, complex(-0.0, math.inf), range(3), range(5, 10**30, 7)),
     *(decimal.Decimal("1.10"), decimal.Decimal("-0E+3"), decimal.Decimal("Infinity"), fractions.Fraction(1, 10**30)),
     *(uuid.UUID(int=5), pathlib.Path("a/b"), pathlib.PureWindowsPath("C:\\x"), pathlib.PurePosixPath("/x")),
-    *(dt.date(2024, 2, 29), dt.datetime(2024, 1, 1, 1, 2, 3, 4), dt.datetime(2024, 10, 27, 2, 30, fold=1)),
+    *(dt.date(2024, 2, 29), dt.datetime(2024, 1, 1, 1, 2, 3, 4), dt.datetime(2024, 10, 27, 2, 30, fold=1)),  # noqa: DTZ001
     *(dt.datetime(1, 1, 1, tzinfo=dt.UTC), dt.datetime(2024, 1, 1, tzinfo=PLUS_2), dt.time(1, 2, fold=1)),
     *(dt.datetime(2024, 10, 27, 2, 30, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin"), fold=1), dt.time(1, tzinfo=dt.UTC)),
     *(dt.timedelta(microseconds=1), dt.timedelta(days=-3), dt.UTC, PLUS_2, zoneinfo.ZoneInfo("Asia/Tokyo")),
@@ -161,7 +161,19 @@ VALUES = [
     *(Colour.RED, Colour.CRIMSON, Colour.BLUE, Word.YES, Right.READ, Right.READ | Right.WRITE, Right(0)),
     *(Point(1), Point((1,), [Point({})]), Draft("t", [Draft("u")], "s"), Model(a=1), Model(a=(1,), b=3, c={1})),
     *(Names(["a"]), Slotted((1,))),
-    *(str, type(None), list, Colour, Draft, dict, dt.datetime, list[str], dict[str, list[int]], tuple[int, ...]),
+    *(
+        str,
+        type(None),
+        list,
+        pathlib.Path,
+        Colour,
+        Draft,
+        dict,
+        dt.datetime,
+        list[str],
+        dict[str, list[int]],
+        tuple[int, ...],
+    ),
     *(str | None, Draft | int, Literal["a", 1], Any, typing.Optional[int], typing.List[str], set[Draft]),  # noqa: UP006, UP045
     *([Draft, [str]], (Word.YES, "yes"), {"k": Word.YES}, [(1,)] * 2),
 ]
@@ -209,7 +221,7 @@ def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         | st.builds(Slotted, inner)
         | st.builds(lambda a, c: Model(a=a, extra=c), inner, inner)
         | st.builds(collections.deque, st.lists(inner, max_size=2), st.none() | st.integers(2, 5))
-        | st.builds(lambda m: collections.OrderedDict(m), st.dictionaries(st.text(max_size=2), inner, max_size=2))
+        | st.builds(collections.OrderedDict, st.dictionaries(st.text(max_size=2), inner, max_size=2))
     )
 
 

@@ -67,7 +67,7 @@ class SqliteStore:
     async def headers(
         self, *, run_id: str | None = None, workflow: str | None = None, after: int = 0, limit: int | None = None
     ) -> list[CheckpointHeader]:
-        common.check_limit(limit)
+        limit = common.checked_limit(limit)
         return await self._run(
             lambda database: database.headers(run_id=run_id, workflow=workflow, after=after, limit=limit)
         )

@@ -52,7 +52,6 @@ _DELETE_PARTS = (
     "DELETE FROM run WHERE id = ?1",
 )
 _MANY = 500  # bound values of one query; SQLite takes 32,766 at most
-_MAX_INTEGER = 2**63 - 1
 # More runs than anybody writes to at once over one connection.
 _MAX_BASES = 32
 
@@ -139,7 +138,12 @@ class Database:
     ) -> list[CheckpointHeader]:
         where = _where(after=after, run_id=run_id, workflow=workflow)
         query = f"{_HEADERS}{where} ORDER BY sequence LIMIT :limit"
-        values = {"after": min(after, _MAX_INTEGER), "run_id": run_id, "workflow": workflow, "limit": _sql_limit(limit)}
+        values = {
+            "after": min(after, common.MAX_INTEGER),
+            "run_id": run_id,
+            "workflow": workflow,
+            "limit": -1 if limit is None else limit,
+        }
         return [self._header(row) for row in self._all(query, values)]
 
     def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
@@ -257,14 +261,15 @@ class Database:
 
     def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
         with self._transaction() as db:
-            if tags is not None:
-                db.execute("UPDATE checkpoint SET tags = ? WHERE id = ?", (json.dumps(list(tags)), checkpoint_id))
-            if note is not None:
-                db.execute("UPDATE checkpoint SET note = ? WHERE id = ?", (note, checkpoint_id))
             row = self._one(_BY_ID, checkpoint_id)
-        if row is None:
-            raise CheckpointNotFoundError(checkpoint_id)
-        return self._header(row)
+            if row is None:
+                raise CheckpointNotFoundError(checkpoint_id)
+            sequence = row[0]
+            if tags is not None:
+                db.execute("UPDATE checkpoint SET tags = ? WHERE sequence = ?", (json.dumps(list(tags)), sequence))
+            if note is not None:
+                db.execute("UPDATE checkpoint SET note = ? WHERE sequence = ?", (note, sequence))
+            return self._header(self._one(_BY_SEQUENCE, sequence))
 
     def delete_run(self, run_id: str) -> int:
         with self._transaction() as db:
@@ -319,10 +324,6 @@ def _where(**filters: Any) -> str:
     """Constant text: which conditions there are, never their values."""
     used = [_CONDITIONS[name] for name, value in filters.items() if value is not None]
     return f"WHERE {' AND '.join(used)}" if used else ""
-
-
-def _sql_limit(limit: int | None) -> int:
-    return -1 if limit is None else min(limit, _MAX_INTEGER)
 
 
 def _key(digest: str) -> bytes:

@@ -1,0 +1,38 @@
+"""A URL leads to a store, or the error says which there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runtime.errors import CheckpointStoreError
+from runtime.stores import STORES, open_store
+
+
+@pytest.mark.parametrize("url", ["", "nothing", "ftp://x", "C:", "sqlite", ":memory:"])
+def test_an_unknown_url_names_the_stores_there_are(url: str) -> None:
+    with pytest.raises(CheckpointStoreError) as caught:
+        open_store(url)
+    assert all(f"{scheme}:" in str(caught.value) for scheme in STORES)
+
+
+@pytest.mark.parametrize(
+    ("url", "word"), [("dir:x", "later"), ("postgresql://host/db", "extra"), ("postgres://x", "extra")]
+)
+def test_a_store_that_comes_later_is_named_as_such(url: str, word: str) -> None:
+    with pytest.raises(CheckpointStoreError, match=word):
+        open_store(url)
+
+
+@pytest.mark.parametrize("url", ["sqlite:", "sqlite:a\0b"])
+def test_a_file_store_needs_a_file(url: str) -> None:
+    with pytest.raises(CheckpointStoreError, match="names no file"):
+        open_store(url)
+
+
+async def test_a_file_is_made_with_the_folders_it_lies_in(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:{tmp_path}/a/b c?#%/runs.db")
+    assert store.url == f"sqlite:{tmp_path}/a/b c?#%/runs.db"
+    await store.close()
+    assert (tmp_path / "a" / "b c?#%" / "runs.db").is_file()

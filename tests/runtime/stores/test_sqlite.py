@@ -1,0 +1,365 @@
+"""The SQLite store keeps the contract across threads, processes and crashes, and leaves no file nobody asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.checkpoint import Cause
+from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError, CheckpointStoreError
+from runtime.state import RunState, Trace
+from runtime.stores import open_store
+from runtime.stores.sqlite import SqliteStore
+from runtime.testing.conformance import (
+    DamageConformance,
+    StoreConformance,
+    StoreFactory,
+    ids,
+    opened,
+    record_of,
+    save,
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "runs.db"
+
+
+@pytest.fixture
+def open_(file: Path) -> StoreFactory:
+    return lambda: open_store(f"sqlite:{file}")
+
+
+class TestSqlite(StoreConformance):
+    @pytest.fixture
+    def open_(self, file: Path) -> StoreFactory:
+        return lambda: open_store(f"sqlite:{file}")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def change(file: Path, statement: str, *values: Any) -> None:
+    with sqlite3.connect(file) as db:
+        db.execute(statement, values)
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "spoiling",
+    [
+        "UPDATE checkpoint SET manifest = substr(manifest, 1, length / 2) WHERE id = ?",
+        "UPDATE checkpoint SET manifest = x'' WHERE id = ?",
+        "UPDATE checkpoint SET manifest = 'text' WHERE id = ?",
+        "UPDATE checkpoint SET manifest = 5 WHERE id = ?",
+        "UPDATE checkpoint SET cause = 999 WHERE id = ?",
+        "UPDATE checkpoint SET cause = workflow WHERE id = ?",
+        "UPDATE checkpoint SET tags = '{' WHERE id = ?",
+    ],
+)
+class TestDamage(DamageConformance):
+    @pytest.fixture
+    def open_(self, file: Path) -> StoreFactory:
+        return lambda: open_store(f"sqlite:{file}")
+
+    @pytest.fixture
+    def damage(self, file: Path, spoiling: str) -> Callable[[str], None]:
+        return lambda checkpoint_id: change(file, spoiling, checkpoint_id)
+
+
+@pytest.mark.parametrize(
+    "spoiling",
+    [
+        "UPDATE checkpoint SET superstep = superstep + 1 WHERE id = 'a'",
+        "UPDATE checkpoint SET manifest = zeroblob(length) WHERE id = 'a'",
+        "UPDATE checkpoint SET base = 999 WHERE id = 'a'",
+        "UPDATE checkpoint SET manifest = CAST(replace(CAST(manifest AS TEXT), 'k', 'l') AS BLOB) WHERE id = 'a'",
+    ],
+)
+async def test_case_73_a_row_that_is_not_what_was_saved_is_refused(
+    file: Path, open_: StoreFactory, spoiling: str
+) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    change(file, spoiling)
+    async with opened(open_) as store:
+        with pytest.raises(CheckpointDamagedError, match="Checkpoint a is damaged"):
+            await store.load("a")
+
+
+@pytest.mark.parametrize(
+    "spoiling",
+    ["UPDATE part SET data = substr(data, 2)", "UPDATE part SET data = 'text'", "DELETE FROM part", ""],
+)
+async def test_case_127_a_part_that_does_not_match_its_digest_is_refused(
+    file: Path, open_: StoreFactory, spoiling: str
+) -> None:
+    async with opened(open_) as store:
+        record, parts = record_of("a", {"k": b"abc"})
+        await store.save(record, parts)
+    if spoiling:
+        change(file, spoiling)
+    else:
+        change(file, "UPDATE part SET data = ?", b"\x80\x04cos\nsystem\n(S'true'\ntR.")
+    async with opened(open_) as store:
+        with pytest.raises(CheckpointDamagedError):
+            await store.parts(list(parts))
+
+
+# --- several at once ----------------------------------------------------------------------------------------------
+
+
+async def test_case_85_two_stores_on_one_file_see_each_other(open_: StoreFactory) -> None:
+    async with opened(open_) as one, opened(open_) as two:
+        await save(one, "a")
+        assert await ids(two) == ["a"]
+        await save(two, "b", parent="a")
+        await two.delete_run("run")
+        await save(one, "c")
+        await save(one, "d", parent="c")
+        assert await ids(two) == ["c", "d"]
+        assert (await two.load("d")).manifest == record_of("d")[0].manifest
+
+
+def test_case_70_threads_save_into_one_store_and_into_one_file(file: Path) -> None:
+    """One store may be used from the loops of several threads."""
+    shared = open_store(f"sqlite:{file}")
+
+    def work(number: int) -> None:
+        async def saves() -> None:
+            own = open_store(f"sqlite:{file}")
+            for step in range(10):
+                await save(shared, f"shared {number} {step}")
+                await save(own, f"own {number} {step}")
+            await own.close()
+
+        asyncio.run(saves())
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    async def count() -> int:
+        found = await shared.headers()
+        await shared.close()
+        return len({header.sequence for header in found})
+
+    assert asyncio.run(count()) == 80
+
+
+SAVING = """
+import asyncio, sys
+from runtime.stores import open_store
+from runtime.testing.conformance import record_of
+
+async def main(url, name, count):
+    store = open_store(url)
+    parent = None
+    for number in range(count):
+        parts = {f"key {i}": f"{name} {number if i == number % 7 else i}".encode() * 50 for i in range(7)}
+        record, data = record_of(f"{name}.{number}", parts, run_id=name, parent=parent)
+        parent = (await store.save(record, data)).id
+        print(parent, flush=True)
+    await store.close()
+
+asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+"""
+
+
+def saving(url: str, name: str, count: int, **options: Any) -> subprocess.Popen[str]:
+    root = str(Path(__file__).parents[3])
+    env = {**os.environ, "PYTHONPATH": root}
+    return subprocess.Popen([sys.executable, "-c", SAVING, url, name, str(count)], env=env, text=True, **options)
+
+
+async def test_cases_85_and_90_processes_make_and_write_one_file_at_once(file: Path, open_: StoreFactory) -> None:
+    """Four processes set up the same file, and save 100 checkpoints each; none fails, and a reader never either."""
+    children = [saving(f"sqlite:{file}", f"p{number}", 100, stdout=subprocess.DEVNULL) for number in range(4)]
+    async with opened(open_) as store:
+        while any(child.poll() is None for child in children):
+            await store.headers(limit=10)
+        assert [child.wait() for child in children] == [0, 0, 0, 0]
+        headers = await store.headers()
+        assert len({header.sequence for header in headers}) == 400
+        for number in range(4):
+            assert await ids(store, run_id=f"p{number}") == [f"p{number}.{step}" for step in range(100)]
+
+
+async def test_case_85_a_lock_that_is_held_too_long_says_busy(file: Path) -> None:
+    store = SqliteStore(file, patience=0.05)
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(CheckpointStoreError, match="busy"):
+        await save(store, "a")
+    assert await ids(store) == []
+    other.execute("ROLLBACK")
+    other.close()
+    await save(store, "a")
+    assert await ids(store) == ["a"]
+    await store.close()
+
+
+async def test_a_process_that_is_killed_while_saving_loses_nothing_that_was_saved(
+    file: Path, open_: StoreFactory
+) -> None:
+    """Whatever the moment: the file opens, and every checkpoint it lists loads whole, with all that were reported."""
+    chance = random.Random(1)  # noqa: S311 - moments, not secrets
+    reported: list[str] = []
+    for number in range(8):
+        child = saving(f"sqlite:{file}", f"r{number}", 100_000, stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        reported += [child.stdout.readline().strip() for _ in range(chance.randrange(1, 60))]
+        child.send_signal(signal.SIGKILL)
+        reported += [line for line in child.stdout.read().split("\n")[:-1] if line]
+        child.stdout.close()
+        child.wait()
+        async with opened(open_) as store:
+            headers = await store.headers()
+            assert not [header for header in headers if header.damaged]
+            for header in headers:
+                record = await store.load(header.id)
+                assert len(await store.parts([part.digest for part in record.manifest])) == len(record.manifest) == 7
+            assert set(reported) <= {header.id for header in headers}
+
+
+# --- files --------------------------------------------------------------------------------------------------------
+
+
+async def test_closing_leaves_one_file(file: Path, open_: StoreFactory) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    assert names(file.parent) == ["runs.db"]
+
+
+async def test_a_store_that_is_forgotten_ends_its_thread(file: Path) -> None:
+    store = SqliteStore(file)
+    await save(store, "a")
+    thread = store._worker._thread
+    del store
+    thread.join(timeout=5)
+    assert not thread.is_alive()
+
+
+async def test_case_122_a_newer_format_is_refused_by_number_and_untouched(file: Path, open_: StoreFactory) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    change(file, "PRAGMA user_version = 7")
+    before = file.read_bytes()
+    for read_only in (False, True):
+        with pytest.raises(CheckpointStoreError, match=r"has format 7.*up to 1.*untouched"):
+            open_store(f"sqlite:{file}", read_only)
+    assert file.read_bytes() == before
+
+
+def test_a_file_of_another_program_is_refused_and_untouched(file: Path, tmp_path: Path) -> None:
+    change(file, "CREATE TABLE theirs (x)")
+    text = tmp_path / "text.db"
+    text.write_text("not a database, but long enough to look at" * 100)
+    for path, reason in ((file, "another program"), (text, "no SQLite file")):
+        before = path.read_bytes()
+        for read_only in (False, True):
+            with pytest.raises(CheckpointStoreError, match=reason):
+                open_store(f"sqlite:{path}", read_only)
+        assert path.read_bytes() == before
+
+
+def test_reading_what_is_not_there_creates_nothing(tmp_path: Path) -> None:
+    for name in ("none.db", "folder/none.db"):
+        with pytest.raises(CheckpointStoreError, match="There is no file"):
+            open_store(f"sqlite:{tmp_path}/{name}", read_only=True)
+    assert names(tmp_path) == []
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    with pytest.raises(CheckpointStoreError, match="is empty"):
+        open_store(f"sqlite:{empty}", read_only=True)
+    assert empty.stat().st_size == 0
+
+
+def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(CheckpointStoreError, match="Check the path"):
+        open_store(f"sqlite:{tmp_path}/file/runs.db")
+    with pytest.raises(CheckpointStoreError, match="cannot be opened"):
+        open_store(f"sqlite:{tmp_path}")
+
+
+@pytest.fixture
+def sealed(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "sealed"
+    folder.mkdir()
+    yield folder
+    folder.chmod(0o755)
+
+
+async def test_case_198_a_copy_in_a_folder_that_cannot_be_written_is_read(
+    file: Path, sealed: Path, open_: StoreFactory
+) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    shutil.copy(file, sealed)
+    sealed.chmod(0o555)
+    async with opened(lambda: open_store(f"sqlite:{sealed}/runs.db", read_only=True)) as store:
+        assert await ids(store) == ["a"]
+        assert (await store.load("a")).header.id == "a"
+        with pytest.raises(CheckpointStoreError, match="reading only"):
+            await save(store, "b")
+        assert names(sealed) == ["runs.db"]
+
+
+async def test_a_reader_follows_a_writer_that_comes_and_goes(file: Path, open_: StoreFactory) -> None:
+    """A file that nobody has open is read without locks; what a writer does is seen all the same."""
+    async with opened(open_) as writer:
+        await save(writer, "a")
+    async with opened(lambda: open_store(f"sqlite:{file}", read_only=True)) as reader:
+        assert await ids(reader) == ["a"]
+        assert names(file.parent) == ["runs.db"]
+        async with opened(open_) as writer:
+            await save(writer, "b", workflow="new")
+            assert await ids(reader) == ["a", "b"]
+            await save(writer, "c")
+            assert await ids(reader) == ["a", "b", "c"]
+            await writer.delete_run("run")
+            await save(writer, "d", workflow="newer")
+        assert [(header.id, header.workflow) for header in await reader.headers()] == [("d", "newer")]
+        with pytest.raises(CheckpointNotFoundError):
+            await reader.load("a")
+
+
+# --- cost ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_checkpoint_of_many_keys_costs_little(file: Path, open_: StoreFactory) -> None:
+    """One small key of a hundred changes: less than a kilobyte of the file for each checkpoint."""
+    from runtime.archive import Archive
+
+    async with opened(open_) as store:
+        archive = Archive(store)
+        shared: dict[str, Any] = {f"key {number}": "x" * 50 for number in range(100)}
+        parent = None
+        sizes = []
+        for half in range(2):
+            for step in range(200):
+                shared = {**shared, "key 50": half * 1000 + step}
+                parent = await archive.save(
+                    RunState(step, shared=shared), Trace(), run_id="run", workflow="w", cause=Cause.SUPERSTEP,
+                    parent=parent, branch="main",
+                )  # fmt: skip
+            change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
+            sizes.append(file.stat().st_size)
+        assert (sizes[1] - sizes[0]) / 200 < 1024
