@@ -115,7 +115,7 @@ def plans(draw: st.DrawFn) -> tuple[int, tuple[Group, ...]]:
 
 def build(plan: tuple[int, tuple[Group, ...]], seed: int) -> Workflow:
     count, groups = plan
-    delays = random.Random(seed)
+    delays = random.Random(seed)  # noqa: S311 - delays of a test
     nodes = [(Recording if number % 2 else Worker)(f"e{number}", delays) for number in range(count)]
     builder = WorkflowBuilder(MAX_HOPS + 3, start_executor=nodes[0])
     for group in groups:

@@ -1,4 +1,4 @@
-"""Checkpoints as the engine makes and takes them: rules 18, 21, 24, 28, 30, and the joins that must not lose messages."""
+"""Checkpoints as the engine makes and takes them (rules 18, 21, 24, 28, 30): no join may lose a message."""
 
 from __future__ import annotations
 
