@@ -135,6 +135,13 @@ def test_writing_keeps_rights_follows_links_and_leaves_no_other_file(tmp_path) -
     assert list(real.parent.iterdir()) == [real]
 
 
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(OSError, match="taken"):
+        write_file(tmp_path / "taken", document())
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
 def test_the_schema_in_resources_is_the_one_of_the_models() -> None:
     expected = json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
     assert SCHEMA.read_text(encoding="utf-8") == expected, (
