@@ -21,8 +21,8 @@ class _Model(BaseModel):
 
 
 class NodeDefinition(_Model):
-    """One executor: `type` names an entry of the catalogue, `params` are its parameters. `name` and `icon` are for people;
-    without them the id and the type's icon are shown.
+    """One executor: `type` names an entry of the catalogue, `params` are its parameters. `name` and `icon` are for
+    people; without them the id and the type's icon are shown.
     """
 
     id: str = Field(min_length=1)
