@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics
+from PySide6.QtGui import QFocusEvent, QFontMetricsF
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPlainTextEdit, QRadioButton, QSizePolicy, QWidget
 
 from designer.look.fonts import data_font
@@ -25,6 +25,8 @@ class Missing(Enum):
 
 MISSING = Missing.MISSING
 NO_WORDS: Mapping[str, str] = {}
+_CHROME = 12  # border and padding of a text field in the style sheet
+_NO_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
 
 class Field(QWidget):
@@ -86,13 +88,22 @@ class GrowingText(QPlainTextEdit):
         self._least, self._most = least, most
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.document().documentLayout().documentSizeChanged.connect(lambda _size: self.updateGeometry())
+        self.setVerticalScrollBarPolicy(_NO_BAR)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
 
     def sizeHint(self) -> QSize:
-        lines = max(self._least, min(self._most, int(self.document().size().height())))
-        frame = self.contentsMargins()
-        margins = frame.top() + frame.bottom() + 2 * round(self.document().documentMargin())
-        return QSize(160, lines * QFontMetrics(self.font()).lineSpacing() + margins + 2)
+        lines = max(self._least, min(self._most, self._lines()))
+        margins = _CHROME + 2 * round(self.document().documentMargin())
+        return QSize(160, math.ceil(lines * QFontMetricsF(self.font()).lineSpacing()) + margins)
+
+    def _lines(self) -> int:
+        return int(self.document().size().height())  # a plain text counts its height in lines
+
+    def _fit(self) -> None:
+        # With a bar before it is needed the text would wrap at another width, and grow and shrink in turn.
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if self._lines() > self._most else _NO_BAR
+        self.setVerticalScrollBarPolicy(policy)
+        self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(60, self.sizeHint().height())

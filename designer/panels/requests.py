@@ -309,6 +309,6 @@ class _InboxRow(QStyledItemDelegate):
         painter.setFont(ui_font())
         painter.setPen(theme.text)
         room = rect.adjusted(34, 0, -width - 24, 0)
-        text = QFontMetrics(ui_font()).elidedText(str(index.data()), Qt.TextElideMode.ElideMiddle, room.width())
+        text = QFontMetrics(ui_font()).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()

@@ -24,6 +24,7 @@ QFrame[role="well"] { background: $field; border: 1px solid $line; border-radius
 QFrame[role="well"] QTreeView { background: $field; }
 QWidget[role="held"] { background: $hover; border-radius: 4px; }
 QPushButton { min-height: 20px; }
+QPushButton[primary="true"]:disabled { color: $onOff; }
 QPushButton[small="true"] { padding: 1px 10px; min-height: 20px; }
 QPushButton[segment="true"] { padding: 1px 10px; border-radius: 0; color: $text2; }
 QPushButton[segment="first"] { padding: 1px 10px; border-top-right-radius: 0; border-bottom-right-radius: 0;
@@ -71,4 +72,5 @@ QScrollArea > QWidget > QWidget { background: $panel; }
 def panel_sheet(theme: Theme) -> str:
     """The style rules that only panels need, on top of the window's."""
     colours = {name: value.name() for name, value in vars(theme).items() if isinstance(value, QColor)}
-    return _SHEET.substitute(colours, primaryOff=mix(theme.accentFill, theme.panel, 0.45).name())
+    off = mix(theme.accentFill, theme.panel, 0.45)
+    return _SHEET.substitute(colours, primaryOff=off.name(), onOff=mix(theme.on, off, 0.6).name())
