@@ -38,10 +38,14 @@ _INSERT = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_PART = "INSERT OR IGNORE INTO part (digest, run, data) VALUES (?, ?, ?)"
-_NEXT_SEQUENCE = """
-    SELECT 1 + max(
-        (SELECT coalesce(max(sequence), 0) FROM checkpoint), (SELECT coalesce(max(sequence), 0) FROM deleted)
-    )
+# Where a new checkpoint stands: its run if known, its sequence, whether its id is taken, whether its parent is there.
+_PLACE = """
+    SELECT
+        (SELECT id FROM run WHERE run_id = ?1),
+        1 + max((SELECT coalesce(max(sequence), 0) FROM checkpoint),
+                (SELECT coalesce(max(sequence), 0) FROM deleted)),
+        EXISTS (SELECT 1 FROM checkpoint WHERE id = ?2),
+        ?3 IS NULL OR EXISTS (SELECT 1 FROM checkpoint WHERE id = ?3)
 """
 _DELETE_PARTS = (
     "DELETE FROM share WHERE run = ?1",
@@ -51,6 +55,7 @@ _DELETE_PARTS = (
     "DELETE FROM part WHERE run = ?1",
     "DELETE FROM run WHERE id = ?1",
 )
+_CAUSES = {cause.value: cause for cause in Cause}
 _MANY = 500  # bound values of one query; SQLite takes 32,766 at most
 # More runs than anybody writes to at once over one connection.
 _MAX_BASES = 32
@@ -70,14 +75,15 @@ class _Base:
     def __post_init__(self) -> None:
         self.positions = {part: position for position, part in enumerate(self.manifest)}
 
-    def difference(self, manifest: Manifest) -> bytes | None:
+    def difference(self, manifest: Manifest, fresh: int) -> bytes | None:
         """The bytes of a manifest as a difference, or None when it is time for a whole one.
 
-        A base is given up when the entries repeated because of it would make up a whole manifest: then neither wholes
-        nor repetitions cost more than twice what they must.
+        `fresh` is how many of its entries the last manifest did not have. A base is given up when the entries repeated
+        because of it would make up a whole manifest: then neither wholes nor repetitions cost more than twice what they
+        must.
         """
         data, entries = manifests.difference(self.manifest, self.positions, manifest)
-        self.surplus += entries - _count_new(manifest, self.last)
+        self.surplus += max(0, entries - fresh)
         return None if self.surplus > len(manifest) or len(data) * 4 > self.size * 3 else data
 
 
@@ -173,21 +179,16 @@ class Database:
             return []  # a lone surrogate, which nothing in a store has
 
     def _header(self, row: Any) -> CheckpointHeader:
-        (sequence, checkpoint_id, run_id, workflow, superstep, cause, parent, branch, signature, time, format_, status,
-         queued, buffered, requests, stalled, size, new_size, tags, note, whole) = row  # fmt: skip
-        text = self._text
         try:
-            return CheckpointHeader(
-                checkpoint_id, run_id, text(workflow), superstep, Cause(text(cause)), parent, text(branch), sequence,
-                text(signature), time, format_, text(status), queued, buffered, requests, stalled, size, new_size,
-                tuple(json.loads(tags)) if tags else (), note or "",
-                "" if whole else "its list of parts is cut or empty",
-            )  # fmt: skip
+            return _made(row, self._texts)
+        except (ValueError, TypeError, LookupError):
+            # Perhaps only a word that another process has added.
+            self._texts = dict(self._db.execute("SELECT id, text FROM word"))
+        try:
+            return _made(row, self._texts)
         except (ValueError, TypeError, LookupError) as error:
-            return CheckpointHeader(
-                str(checkpoint_id), run_id, "", 0, Cause.SUPERSTEP, sequence=sequence,
-                damaged=f"its header cannot be read ({error})",
-            )  # fmt: skip
+            reason = f"its header cannot be read ({error})"
+            return CheckpointHeader(str(row[1]), row[2], "", 0, Cause.SUPERSTEP, sequence=row[0], damaged=reason)
 
     # --- writing ---
 
@@ -196,18 +197,19 @@ class Database:
             return self._save(record.header, tuple(record.manifest), given)
 
     def _save(self, header: CheckpointHeader, manifest: Manifest, given: Mapping[str, bytes]) -> CheckpointHeader:
-        self._check_place(header)
-        run = self._run(header.run_id)
+        run, sequence = self._place(header)
         # A run that was deleted and made again has a new number, so a base that is remembered is there.
         base = self._bases.get(run)
-        self._put_parts(header.id, run, _unknown(manifest, base), given)
-        data = None if base is None else base.difference(manifest)
+        fresh = manifest if base is None else manifests.others(manifest, base.last)
+        common.check_texts(*[part.name for part in fresh])
+        self._put_parts(header.id, run, fresh, given)
+        data = None if base is None else base.difference(manifest, len(fresh))
         if base is not None and data is not None:
-            sequence = self._insert(header, run, base.sequence, data)
+            self._insert(sequence, header, run, base.sequence, data)
             base.last = manifest
         else:
             data = manifests.to_bytes(manifest)
-            sequence = self._insert(header, run, None, data)
+            self._insert(sequence, header, run, None, data)
             self._remember(run, _Base(sequence, manifest, len(data), manifest))
         return common.with_sequence(header, sequence)
 
@@ -216,20 +218,17 @@ class Database:
         if len(self._bases) > _MAX_BASES:
             del self._bases[next(iter(self._bases))]
 
-    def _check_place(self, header: CheckpointHeader) -> None:
+    def _place(self, header: CheckpointHeader) -> tuple[int, int]:
+        """The run, made if it is new, and the sequence. Asked each time, since other processes write too."""
         db = self._db
-        if db.execute("SELECT 1 FROM checkpoint WHERE id = ?", (header.id,)).fetchone():
+        run, sequence, taken, parent = db.execute(_PLACE, (header.run_id, header.id, header.parent)).fetchone()
+        if taken:
             raise common.id_taken(header.id)
-        if header.parent is not None and not self._one("SELECT 1 FROM checkpoint WHERE id = ?", header.parent):
-            raise common.parent_unknown(header.id, header.parent)
-
-    def _run(self, run_id: str) -> int:
-        # Asked each time: another process may have deleted the run.
-        row = self._db.execute("SELECT id FROM run WHERE run_id = ?", (run_id,)).fetchone()
-        if row is not None:
-            return int(row[0])
-        made = self._db.execute("INSERT INTO run (run_id) VALUES (?)", (run_id,)).lastrowid
-        return int(made or 0)
+        if not parent:
+            raise common.parent_unknown(header.id, str(header.parent))
+        if run is None:
+            run = db.execute("INSERT INTO run (run_id) VALUES (?)", (header.run_id,)).lastrowid
+        return int(run), int(sequence)
 
     def _put_parts(self, checkpoint_id: str, run: int, parts: Iterable[Part], given: Mapping[str, bytes]) -> None:
         """Keep the parts that are given and new, and note for the others that this run uses them."""
@@ -247,17 +246,15 @@ class Database:
         if missing:
             raise PartsMissingError(checkpoint_id, missing)
 
-    def _insert(self, header: CheckpointHeader, run: int, base: int | None, data: bytes) -> int:
-        db, word, h = self._db, self._word, header
-        sequence = int(db.execute(_NEXT_SEQUENCE).fetchone()[0])
+    def _insert(self, sequence: int, header: CheckpointHeader, run: int, base: int | None, data: bytes) -> None:
+        word, h = self._word, header
         values = (
             sequence, h.id, run, word(h.workflow), h.superstep, word(h.cause.value), h.parent, word(h.branch),
             word(h.signature),
             h.time, h.format, word(h.status), h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size,
             json.dumps(h.tags) if h.tags else None, h.note or None, base, len(data), _seal(h, base, data), data,
         )  # fmt: skip
-        db.execute(_INSERT, values)
-        return sequence
+        self._db.execute(_INSERT, values)
 
     def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
         with self._transaction() as db:
@@ -312,12 +309,16 @@ class Database:
             self._words[text] = number
         return number
 
-    def _text(self, number: int) -> str:
-        text = self._texts.get(number)
-        if text is None:
-            self._texts.update(self._db.execute("SELECT id, text FROM word"))
-            text = self._texts[number]
-        return text
+
+def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
+    """The header of a row. By position: a timeline asks for thousands."""
+    (sequence, checkpoint_id, run_id, workflow, superstep, cause, parent, branch, signature, time, format_, status,
+     queued, buffered, requests, stalled, size, new_size, tags, note, whole) = row  # fmt: skip
+    return CheckpointHeader(
+        checkpoint_id, run_id, texts[workflow], superstep, _CAUSES[texts[cause]], parent, texts[branch], sequence,
+        texts[signature], time, format_, texts[status], queued, buffered, requests, stalled, size, new_size,
+        tuple(json.loads(tags)) if tags else (), note or "", "" if whole else "its list of parts is cut or empty",
+    )  # fmt: skip
 
 
 def _where(**filters: Any) -> str:
@@ -331,22 +332,6 @@ def _key(digest: str) -> bytes:
         return bytes.fromhex(digest)
     except ValueError:
         raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of") from None
-
-
-def _unknown(manifest: Manifest, base: _Base | None) -> Iterable[Part]:
-    """The parts that may be new to the run: those that are not in the manifest that it saved last."""
-    if base is None:
-        return manifest
-    known = base.last
-    if len(known) != len(manifest):
-        return set(manifest).difference(known, base.manifest)
-    return [part for part, other in zip(manifest, known, strict=True) if part is not other]
-
-
-def _count_new(manifest: Manifest, last: Manifest) -> int:
-    if len(manifest) != len(last):
-        return len(set(manifest).difference(last))
-    return sum(part is not other and part != other for part, other in zip(manifest, last, strict=True))
 
 
 def _seal(header: CheckpointHeader, base: int | None, data: bytes) -> bytes:

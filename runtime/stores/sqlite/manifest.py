@@ -58,6 +58,14 @@ def difference(base: Manifest, positions: dict[Part, int], manifest: Manifest) -
     return orjson.dumps(steps), sum(len(step) == 3 for step in steps)
 
 
+def others(manifest: Manifest, last: Manifest) -> Manifest:
+    """The entries that another manifest does not have, and perhaps some that it has."""
+    if len(manifest) != len(last):
+        known = set(last)
+        return tuple([part for part in manifest if part not in known])
+    return tuple(compress(manifest, map(is_not, manifest, last)))
+
+
 def _by_position(base: Manifest, manifest: Manifest) -> list[Any]:
     """For manifests of one length. Entries that are one object are passed over at C speed: nearly all always are."""
     steps: list[Any] = []
