@@ -59,6 +59,11 @@ class Lineage:
         register(self._workflow.types, types)
         return Archive(store, types)
 
+    @property
+    def is_kept(self) -> bool:
+        """True with a store."""
+        return self._archive is not None
+
     def begin(self, run_id: str) -> None:
         """A new run: its first checkpoint has no parent."""
         self.run_id, self.branch, self.header, self._at_head = run_id, MAIN_BRANCH, None, True

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.edges.base import NO_EDGE, EdgeCondition, EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 Decisions = dict[tuple[int, str], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(NamedTuple):
     """One handler call to be. `data` is the state's own value: whoever hands it to a handler copies it first."""
 
     target_id: str
@@ -37,8 +35,7 @@ class Delivery:
     messages: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Routing:
+class Routing(NamedTuple):
     """What the next superstep does before any handler runs.
 
     deliveries  executor id -> its deliveries in order; executors in the order of the definition
@@ -70,7 +67,7 @@ class _Router:
         self._workflow, self._state, self._decisions = workflow, state, decisions
         self._position = 0
         self._deliveries: dict[str, list[Delivery]] = {}
-        self._fates: Counter[tuple[str, str, str | None, str | None, str]] = Counter()
+        self._fates: dict[tuple[str, str, str | None, str | None, str], int] = {}
         self._releases: list[Release] = []
         self._arrived: dict[str, list[Message]] = {}
         self._buffers = state.buffers
@@ -110,12 +107,12 @@ class _Router:
         elif message.target_id is not None:
             self._deliver(message, message.target_id, None)  # from outside: the first input, or an answer
         else:
-            self._fates["dropped", message.source_id, None, None, NO_EDGE] += 1
+            self._count("dropped", message.source_id, None, None, NO_EDGE)
 
     def _follow(self, group: EdgeGroup, message: Message) -> None:
         for way in group.ways(message, self):
             if way.reason:
-                self._fates["dropped", message.source_id, way.target_id, group.id, way.reason] += 1
+                self._count("dropped", message.source_id, way.target_id, group.id, way.reason)
             elif isinstance(group, FanInEdgeGroup):
                 self._arrived.setdefault(group.id, []).append(message)
             else:
@@ -132,7 +129,13 @@ class _Router:
             raise LookupError(f"Executor '{target_id}' has no handler for a {type(message.data).__name__}.")
         delivery = Delivery(target_id, message.data, (message.source_id,), handler, edge_id, request)
         self._deliveries.setdefault(target_id, []).append(delivery)
-        self._fates["delivered", message.source_id, target_id, edge_id, ""] += 1
+        self._count("delivered", message.source_id, target_id, edge_id)
+
+    def _count(
+        self, kind: str, source: str, target: str | None, edge: str | None, reason: str = "", count: int = 1
+    ) -> None:
+        key = (kind, source, target, edge, reason)
+        self._fates[key] = self._fates.get(key, 0) + count
 
     # --- joins ----------------------------------------------------------------------------------------------------
 
@@ -157,9 +160,9 @@ class _Router:
         for source, count in Counter(message.source_id for message in arrived).items():
             buffered = min(count, waiting[source])
             if buffered:
-                self._fates["buffered", source, join.target_id, join.id, ""] += buffered
+                self._count("buffered", source, join.target_id, join.id, count=buffered)
             if count > buffered:
-                self._fates["delivered", source, join.target_id, join.id, ""] += count - buffered
+                self._count("delivered", source, join.target_id, join.id, count=count - buffered)
 
     def _fire(self, join: FanInEdgeGroup, messages: tuple[Message, ...]) -> None:
         data = [message.data for message in messages]

@@ -142,7 +142,7 @@ class Runner:
             await self._flush()
             state = first_state(self.workflow, data)
             if keep_state:
-                self._tell_of_leftovers()
+                self._tell.thrown_away(self.workflow, self.state)
                 state = replace(
                     state,
                     shared=self.state.shared,
@@ -160,15 +160,6 @@ class Runner:
                 f"Start executor '{start.id}' cannot handle input of type {type(data).__name__}. "
                 f"It takes: {', '.join(map(describe, start.input_types))}."
             )
-
-    def _tell_of_leftovers(self) -> None:
-        for join in self.workflow.joins:
-            held = self.state.buffers.get(join.key, ())
-            if held:
-                self._tell.warn(
-                    f"A new run begins with empty joins: {len(held)} message(s) that the join '{join.id}' held for "
-                    f"'{join.target_id}' are thrown away."
-                )
 
     async def restore(self, checkpoint_id: str, *, fork: bool = False, branch: str = "") -> None:
         """Stand at a checkpoint. Everything is verified first; if that fails, the run is as it was.
@@ -221,14 +212,6 @@ class Runner:
         self._take(state, trace)
         self._set_status(status_of(state))
 
-    def forget(self) -> None:
-        """Give the run up: the state is empty again. Saved checkpoints stay."""
-        with self._exclusive():
-            self._unsaved, self._drops = None, {}
-            self._take(RunState(), Trace())
-            self._lineage.begin("")
-            self._set_status(WorkflowRunState.IDLE)
-
     # --- stepping -------------------------------------------------------------------------------------------------
 
     async def finish(self) -> WorkflowRunState:
@@ -242,20 +225,22 @@ class Runner:
 
         Raises `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
         """
-        with self._exclusive():
+        self._claim()
+        try:
             if not is_active(self.state):
                 await self._flush()
                 return None
-            try:
-                self._check_limit()
-                return await self._superstep()
-            except asyncio.CancelledError:
-                self._set_status(WorkflowRunState.CANCELLED)
-                raise
-            except BaseException as error:
-                self._tell.failed(error)
-                self._set_status(WorkflowRunState.FAILED)
-                raise
+            self._check_limit()
+            return await self._superstep()
+        except asyncio.CancelledError:
+            self._set_status(WorkflowRunState.CANCELLED)
+            raise
+        except BaseException as error:
+            self._tell.failed(error)
+            self._set_status(WorkflowRunState.FAILED)
+            raise
+        finally:
+            self._busy = False
 
     def _check_limit(self) -> None:
         limit = self._raised_limit or self.max_supersteps or self.workflow.max_iterations
@@ -271,8 +256,8 @@ class Runner:
         await self._give_turn(begun)
         root = await self._route()
         jobs = jobs_of(root)
+        self._set_status(status_of(self.state))
         if self._tell.listening:
-            self._set_status(status_of(self.state))
             self._tell.superstep_started(root, self.state.superstep + 1)
         try:
             await self._invoke(jobs)
@@ -292,7 +277,7 @@ class Runner:
         drops = {**self._drops, **drops_of(trace.fates)} if trace.fates else self._drops
         if self._pipelined:
             self._unsaved = (merged.state, trace)
-        else:
+        elif self._lineage.is_kept:
             await self._lineage.save(merged.state, trace, Cause.SUPERSTEP, self._counts(merged.state, drops))
         for job in jobs:
             if job.executor.has_hooks:
@@ -399,13 +384,14 @@ class Runner:
         """Save to this store from now on."""
         self._lineage.use(store)
 
+    def _claim(self) -> None:
+        if self._busy:
+            raise WorkflowException("The run is busy: a superstep is going on. Wait for its end, then try again.")
+        self._busy = True
+
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
-        if self._busy:
-            raise WorkflowException(
-                "The run is busy: a superstep is going on. Wait for it to end before the next command."
-            )
-        self._busy = True
+        self._claim()
         try:
             yield
         finally:

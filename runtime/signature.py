@@ -106,7 +106,7 @@ def _plain(value: Any) -> Any:
 
 def describe_callable(function: Callable[..., Any]) -> str:
     """What a condition is: its `text`, or else its name, its source, and the constants that it closes over."""
-    text = getattr(function, "text", None)
+    text = getattr(function, "signature_text", None) or getattr(function, "text", None)
     if isinstance(text, str):
         return f"text:{text}"
     target = inspect.unwrap(function)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.context import DELETED, Effects, Reducer
 from runtime.errors import RequestError, StateConflictError
@@ -36,8 +36,7 @@ class Done:
     answered: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(NamedTuple):
     """The next state, and what the caller and a trace want to know of the way there."""
 
     state: RunState

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
     from runtime.context import Effects
     from runtime.routing import Delivery
+    from runtime.state import RunState
     from runtime.superstep import Merged
     from runtime.tree import Frame, Path
+    from runtime.workflow import Workflow
 
 Emit = Callable[[WorkflowEvent], None]
 Kind = RunEventKind
@@ -73,6 +75,16 @@ class Teller:
     def listen(self, emit: Emit | None, streaming: bool) -> None:
         """Another caller, or none."""
         self.emit, self.streaming, self._told = emit, streaming, None
+
+    def thrown_away(self, workflow: Workflow, state: RunState) -> None:
+        """A new run begins with empty joins: what the one before left in them."""
+        for join in workflow.joins:
+            held = len(state.buffers.get(join.key, ()))
+            if held:
+                self.warn(
+                    f"A new run begins with empty joins: {held} message(s) that the join '{join.id}' held for "
+                    f"'{join.target_id}' are thrown away."
+                )
 
     def status(self, status: WorkflowRunState) -> None:
         if status is not self._observed:

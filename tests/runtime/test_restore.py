@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -367,6 +368,35 @@ async def test_pipelined_a_failed_save_stops_the_run_at_the_last_saved_barrier()
     assert latest is not None
     assert runner.state.superstep == latest.superstep == 1
     assert await outputs_of(runner) == [["xAB", "xACD"]]
+
+
+async def test_a_save_that_is_cancelled_after_it_was_written_leaves_its_checkpoint_on_its_own_branch():
+    class Slow(MemoryStore):
+        """Writes, and at the second save does not return before it is cancelled."""
+
+        saves = 0
+
+        async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+            header = await super().save(record, parts)
+            self.saves += 1
+            if self.saves == 2:
+                await asyncio.Event().wait()
+            return header
+
+    store = Slow()
+    runner = Runner(uneven_join(), store)
+    await runner.start("x")
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await runner.step()
+    assert runner.status is WorkflowRunState.CANCELLED
+    assert runner.state.superstep == 0
+    assert await outputs_of(runner) == [["xAB", "xACD"]]
+    assert [(header.superstep, header.branch) for header in await store.headers()] == [
+        (0, "main"),
+        (1, "main"),
+        *((number, "fork 1") for number in range(1, 5)),
+    ]
 
 
 async def test_a_workflow_without_a_store_may_pass_what_cannot_be_saved():

@@ -341,6 +341,34 @@ async def test_a_plain_function_runs_in_a_thread_and_can_do_everything():
     assert runner.state.shared == {"k": 1}
 
 
+async def test_case_3_a_late_thread_of_a_failed_superstep_can_send_nothing():
+    inside, leave, refused = threading.Event(), threading.Event(), threading.Event()
+
+    @executor(id="late")
+    def late(message: int, ctx: WorkflowContext[int]) -> None:
+        inside.set()
+        leave.wait()
+        try:
+            ctx.send_message(message)
+        except ContextClosedError:
+            refused.set()
+
+    async def fail(_message: Any, _ctx: Ctx) -> None:
+        await asyncio.to_thread(inside.wait)
+        raise KeyError("the reason")
+
+    a, bad, sink = react("a", passing), react("bad", fail), Sink("s")
+    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [late, bad]).add_edge(late, sink)
+    runner = Runner(builder.build())
+    await runner.start(1)
+    with pytest.raises(KeyError):
+        await runner.finish()
+    before = runner.state
+    leave.set()
+    assert await asyncio.to_thread(refused.wait, 5)
+    assert runner.state is before
+
+
 # --- state --------------------------------------------------------------------------------------------------------
 
 
