@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, QRect
+from PySide6.QtGui import QPainter
 
 from designer.canvas.quick_add import QuickAdd
+from designer.canvas.tools import paint_loose
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -20,6 +21,9 @@ class Adding:
     def __init__(self, view: CanvasView) -> None:
         self.view = view
         self.popup: QuickAdd | None = None
+        self._at = QPointF()
+        self._wired: tuple[str, ...] = ()
+        self._side = "out"
 
     def open(self, at: QPoint, wired: Sequence[str], side: str) -> None:
         """`at` is in pixels of the viewport. With `wired`, only types that fit those nodes' ports."""
@@ -31,15 +35,17 @@ class Adding:
         wiring, infos = view.wiring(), list(view.session.infos.values())
         fitting = [info for info in infos if all(wiring.fits_type(node, side, info) for node in wired)]
         popup = QuickAdd(fitting, view.look, view, wiring.accepts_line(wired[0], side) if wired else None)
-        popup.chosen.connect(partial(self._add, view.mapToScene(at), tuple(wired), side))
+        self._at, self._wired, self._side = view.mapToScene(at), tuple(wired), side
+        popup.chosen.connect(self._add)
         popup.dropped.connect(self.close)
         popup.place(QRect(at, at), view.rect())
         self.popup = popup
         popup.start()
+        view.viewport().update()
 
-    def _add(self, at: QPointF, wired: Sequence[str], side: str, type: str) -> None:
+    def _add(self, type: str) -> None:
         self.close()
-        self.view.commands.add_node(type, at, wired=wired, side=side)
+        self.view.commands.add_node(type, self._at, wired=self._wired, side=self._side)
 
     def close(self) -> None:
         popup, self.popup = self.popup, None
@@ -47,3 +53,9 @@ class Adding:
             popup.drop()
             popup.deleteLater()
             self.view.setFocus()
+            self.view.viewport().update()
+
+    def paint(self, painter: QPainter) -> None:
+        """The wire that was let go, as long as it is asked where it leads."""
+        if self.popup is not None and self._wired:
+            paint_loose(painter, self.view.canvas, self._wired, self._side, self._at)

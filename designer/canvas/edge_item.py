@@ -108,7 +108,7 @@ class EdgeItem(QGraphicsItem):
         ]
 
     def wires_cross(self, figure: Figure, rect: QRectF) -> bool:
-        return any(_polyline_meets(line, rect) for line in self.lines(figure))
+        return any(polyline_meets(line, rect) for line in self.lines(figure))
 
     def lines(self, figure: Figure) -> list[list[tuple[float, float]]]:
         """The wires as polylines, made when somebody asks."""
@@ -330,7 +330,7 @@ def _to_segment(x: float, y: float, a: tuple[float, float], b: tuple[float, floa
     return float(((a[0] + t * dx - x) ** 2 + (a[1] + t * dy - y) ** 2) ** 0.5)
 
 
-def _polyline_meets(line: list[tuple[float, float]], rect: QRectF) -> bool:
+def polyline_meets(line: list[tuple[float, float]], rect: QRectF) -> bool:
     left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
     return any(_segment_meets(a, b, left, top, right, bottom) for a, b in _pairs(line))
 

@@ -59,7 +59,7 @@ class Tag:
 class Figure:
     """`hub` is the centre of the fan-out dot, the multi-selection box, the switch diamond or the condition mark;
     `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins.
-    `low` tells that a wire runs below nodes, and so may have to run elsewhere when any node moves.
+    `wary` tells that a wire keeps clear of other nodes, and so may have to run elsewhere when any node moves.
     """
 
     id: str
@@ -72,14 +72,14 @@ class Figure:
     sources: tuple[str, ...] = ()
     tags: tuple[Tag, ...] = ()
     label: QPointF | None = None
-    low: bool = False
+    wary: bool = False
 
 
 def figure_of(
-    edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, clear: routes.Clear = lambda _a, _b, y: y
+    edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, ground: routes.Ground | None = None
 ) -> Figure | None:
-    """The figure, or None when none of its ends are in the drawing. `clear` finds a level free of nodes."""
-    draw = _Draw(edge, boxes, topology, clear)
+    """The figure, or None when none of its ends are in the drawing. `ground` knows the nodes that wires run round."""
+    draw = _Draw(edge, boxes, topology, ground)
     match edge:
         case DirectEdge():
             return draw.direct(edge)
@@ -96,9 +96,11 @@ def figure_of(
 class _Draw:
     """The helpers that all kinds share, with what they need at hand."""
 
-    def __init__(self, edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, clear: routes.Clear) -> None:
-        self.edge, self.boxes, self.topology, self.clear = edge, boxes, topology, clear
-        self.goes_low = False
+    def __init__(
+        self, edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, ground: routes.Ground | None
+    ) -> None:
+        self.edge, self.boxes, self.topology, self.ground = edge, boxes, topology, ground
+        self.wary = False
 
     def wire(
         self, source: str, target: str, start: QPointF, tip: QPointF, *, head: bool = True, bow: float = 0
@@ -107,13 +109,30 @@ class _Draw:
         end = QPointF(tip.x() - routes.ARROW, tip.y()) if head else tip
         ahead, aside = end.x() - start.x(), abs(end.y() - start.y())
         if ahead >= 4 or (ahead > -20 and aside < 60 and source != target):
-            return Wire(source, target, routes.forward(start, end, bow), tip if head else None)
+            return Wire(source, target, self._forward(source, target, start, end, bow), tip if head else None)
         return self._backward(source, target, start, tip, end, head=head)
+
+    def _forward(self, source: str, target: str, start: QPointF, end: QPointF, bow: float) -> QPainterPath:
+        """Straight to its end, or round the nodes that it would run through."""
+        path = routes.forward(start, end, bow)
+        if self.ground is None or not routes.LONG <= end.x() - start.x() <= routes.TOO_LONG:
+            return path
+        self.wary = True
+        ends = (source, target, *self._own())
+        box = self.ground.in_the_way(path, ends)
+        if box.isEmpty():
+            return path
+        ways = routes.round_box(start, end, box)
+        return next((way for way in ways if self.ground.in_the_way(way, ends).isEmpty()), path)
+
+    def _own(self) -> tuple[str, ...]:
+        """The edge's single end: the shared part of a group has no name for it."""
+        return (self.edge.target if self.edge.kind == "fan_in" else self.edge.source,)
 
     def _backward(self, source: str, target: str, start: QPointF, tip: QPointF, end: QPointF, *, head: bool) -> Wire:
         loops = (source, target) in self.topology.back
         if not loops and abs(end.y() - start.y()) >= 100:
-            return Wire(source, target, routes.between(start, end), tip if head else None)
+            return Wire(source, target, routes.between(start, end, self.level(start, end)), tip if head else None)
         low = self.low(source, target, start, end)
         if not loops:
             return Wire(source, target, routes.below(start, end, low), tip if head else None)
@@ -121,12 +140,24 @@ class _Draw:
         end = QPointF(tip.x() + 2, tip.y())
         return Wire(source, target, routes.below(start, end, low), middle, leftward=True, dashed=True)
 
+    def level(self, start: QPointF, end: QPointF) -> float:
+        """Where a wire goes back between two rows: in the middle, or lower where that is taken by a node."""
+        self.wary = True
+        top, bottom = sorted((start.y(), end.y()))
+        middle = (top + bottom) / 2
+        if self.ground is None:
+            return middle
+        free = self.ground.clear_level(min(start.x(), end.x()), max(start.x(), end.x()), middle)
+        return free if free < bottom - 24 else middle
+
     def low(self, source: str, target: str, start: QPointF, end: QPointF) -> float:
         bottoms = [self.boxes[node].rect.bottom() for node in (source, target) if node in self.boxes]
-        self.goes_low = True
+        self.wary = True
         lowest = max([*bottoms, start.y() + 24, end.y() + 24]) + routes.LOW
         lowest += abs(self.topology.bows.get(self.edge.id, 0.0))
-        return self.clear(end.x() - routes.SIDE, start.x() + routes.SIDE, lowest)
+        if self.ground is None:
+            return lowest
+        return self.ground.clear_level(end.x() - routes.SIDE, start.x() + routes.SIDE, lowest)
 
     def hub_at(self, source: Box, targets: Sequence[Box]) -> QPointF:
         """16 to 40 right of the port, nearer when the targets are near; later groups of one node hang lower."""
@@ -169,7 +200,7 @@ class _Draw:
             sources,
             tags,
             label,
-            self.goes_low,
+            self.wary,
         )
 
     # --- the kinds ----------------------------------------------------------------------------------------------

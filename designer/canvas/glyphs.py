@@ -192,11 +192,16 @@ def arrow_head(x: float, y: float, *, leftward: bool = False) -> QPolygonF:
     return QPolygonF([QPointF(x, y), QPointF(back, y - 4), QPointF(back, y + 4)])
 
 
-def paint_zoomed_icon(painter: QPainter, name: str, rect: QRectF, colour: str, zoom: float) -> None:
-    """From a picture made for this zoom, in steps of a quarter so that zooming does not make a picture a frame."""
-    device = painter.device()
-    ratio = (device.devicePixelRatio() if device is not None else 1.0) * zoom
-    ratio = min(max(round(ratio * 4) / 4, 0.5), 4.0)
-    pixmap = icon_pixmap(name, colour, round(rect.width()), ratio)
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=True)
-    painter.drawPixmap(rect, pixmap, QRectF(pixmap.rect()))
+def paint_zoomed_icon(painter: QPainter, name: str, rect: QRectF, colour: str) -> None:
+    """From a picture of as many pixels as it covers, set on whole pixels: crisp at every zoom, and cheap."""
+    transform, device = painter.worldTransform(), painter.device()
+    ratio = device.devicePixelRatio() if device is not None else 1.0
+    pixels = max(1, round(rect.width() * transform.m11() * ratio))
+    pixmap = icon_pixmap(name, colour, round(rect.width()), pixels / rect.width())
+    corner = transform.map(rect.topLeft())
+    painter.save()
+    painter.resetTransform()
+    side = pixels / ratio
+    place = QRectF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio, side, side)
+    painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))
+    painter.restore()

@@ -69,7 +69,7 @@ class NodeItem(QGraphicsItem):
         else:
             self._paint_body(painter)
             if zoom > FULL:
-                self._paint_full(painter, zoom)
+                self._paint_full(painter)
             else:
                 self._paint_compact(painter, zoom)
             if zoom > HEADS or self.port or (self.face is not None and (self.face.sent or self.face.queued)):
@@ -97,12 +97,11 @@ class NodeItem(QGraphicsItem):
             painter.setPen(self.style.pen("accent", 2, "5 3"))
             painter.drawPath(rounded(width, height, 12, -4))
 
-    def _paint_full(self, painter: QPainter, zoom: float) -> None:
+    def _paint_full(self, painter: QPainter) -> None:
         style, width = self.style, self.box.rect.width()
         muted = self.face is not None and self.face.muted
-        paint_zoomed_icon(
-            painter, self.icon, QRectF(10, 10.5, 18, 18), style.colour("text3" if muted else "text2").name(), zoom
-        )
+        colour = style.colour("text3" if muted else "text2").name()
+        paint_zoomed_icon(painter, self.icon, QRectF(10, 10.5, 18, 18), colour)
         painter.setFont(fonts().title)
         painter.setPen(style.colour("text3" if muted else "text"))
         painter.drawText(QPointF(TEXT_X, 24.5), elided(self.title, "title", int(width - TEXT_X - PAD + 2)))
@@ -152,7 +151,7 @@ class NodeItem(QGraphicsItem):
             self.paint_glyph(painter, right, middle - 6)
             right -= 4
         if text_width(self.title, "tag") + 21 <= right - left:  # the name says more than the icon
-            paint_zoomed_icon(painter, self.icon, QRectF(left, middle - 8, 16, 16), style.colour("text2").name(), 1)
+            paint_zoomed_icon(painter, self.icon, QRectF(left, middle - 8, 16, 16), style.colour("text2").name())
             left += 21
         painter.setFont(fonts().tag)
         painter.setPen(style.colour("text3" if self.face is not None and self.face.muted else "text"))
@@ -185,7 +184,7 @@ class NodeItem(QGraphicsItem):
         if self.icon == "switch":
             paint_glyph(painter, "shuffle", 14, 14, colour, colour, 16)
         else:
-            paint_zoomed_icon(painter, self.icon, QRectF(13, 13, 18, 18), colour.name(), zoom)
+            paint_zoomed_icon(painter, self.icon, QRectF(13, 13, 18, 18), colour.name())
         if self.hovered or self.port:
             self._paint_ports(painter)
         if zoom > FULL and self.titled:

@@ -133,7 +133,7 @@ class _Footer(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, style = QPainter(self), Style(self._look.theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(style.pen("line"))
+        painter.setPen(style.pen("line2"))
         painter.drawLine(QPointF(0, 0.5), QPointF(self.width(), 0.5))
         _key(painter, style, 12, "Enter", self.words[0])
         right = text_width("Esc", "data") + 12 + 7 + text_width(self.words[1], "words")

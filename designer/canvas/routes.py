@@ -6,14 +6,25 @@ in front of the tip.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 ARROW = 6.0  # of its 7 px length; the last one is under the head
 LOW, SIDE = 28.0, 32.0  # how far a back edge runs below and beside its nodes
-Clear = Callable[[float, float, float], float]  # (x0, x1, y) -> a y at or below it where a level line meets no node
+AROUND = 18.0  # how far a wire stays from a node that it runs round
+LONG, TOO_LONG = 220.0, 1600.0  # a shorter wire has no room for a node in its way, a longer one too many of them
+
+
+class Ground(Protocol):
+    """What a route may ask of the nodes that are in its way."""
+
+    def clear_level(self, x0: float, x1: float, y: float) -> float:
+        """A y at or below `y` where a level line from x0 to x1 meets no node."""
+
+    def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
+        """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing."""
 
 
 def forward(start: QPointF, end: QPointF, bow: float = 0.0) -> QPainterPath:
@@ -53,10 +64,23 @@ def below(start: QPointF, end: QPointF, low: float) -> QPainterPath:
     return path
 
 
-def between(start: QPointF, end: QPointF) -> QPainterPath:
-    """Right to left where there is room between the rows: down (or up) to the middle, back, and on."""
+def round_box(start: QPointF, end: QPointF, box: QRectF) -> tuple[QPainterPath, ...]:
+    """Left to right over and under what is in the way, the shorter one first."""
+    sx, ex = start.x(), end.x()
+    left, right = max(sx + 16, box.left() - 28), min(ex - 16, box.right() + 28)
+    levels = (box.top() - AROUND, box.bottom() + AROUND)
+    paths = []
+    for level in sorted(levels, key=lambda y: abs(y - start.y()) + abs(y - end.y())):
+        path = forward(start, QPointF(left, level))
+        path.lineTo(right, level)
+        path.connectPath(forward(QPointF(right, level), end))
+        paths.append(path)
+    return tuple(paths)
+
+
+def between(start: QPointF, end: QPointF, middle: float) -> QPainterPath:
+    """Right to left where there is room between the rows: down (or up) to a level, back, and on."""
     sx, sy, ex, ey = start.x(), start.y(), end.x(), end.y()
-    middle = (sy + ey) / 2
     r = min(20.0, abs(ey - sy) / 4)
     path = QPainterPath(start)
     path.cubicTo(sx + r * 1.3, sy, sx + r * 1.3, middle, sx - r * 0.4, middle)

@@ -10,10 +10,11 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
+from PySide6.QtGui import QPainterPath
 from PySide6.QtWidgets import QGraphicsScene
 
 from designer.canvas import routes
-from designer.canvas.edge_item import EdgeItem
+from designer.canvas.edge_item import EdgeItem, polyline_meets
 from designer.canvas.figures import Figure, figure_of
 from designer.canvas.geometry import Box, Grid, Topology, node_box, topology
 from designer.canvas.marks import Mark, marks_of
@@ -140,7 +141,7 @@ class CanvasScene(QGraphicsScene):
             turned = old.back ^ new.back
             dirty |= {edge.id for edge in new.edges.values() if turned and not turned.isdisjoint(edge_pairs(edge))}
         if moved:
-            dirty |= {edge for edge, figure in self.edges.figures.items() if figure.low}
+            dirty |= {edge for edge, figure in self.edges.figures.items() if figure.wary}
         for node in moved:
             dirty |= old.touching.get(node, frozenset()) | new.touching.get(node, frozenset())
         for node in {*old.switches, *new.switches, *moved} & self.nodes.keys():
@@ -150,9 +151,7 @@ class CanvasScene(QGraphicsScene):
     def _draw_edges(self, edges: Iterable[str]) -> None:
         for edge_id in edges:
             edge = self.topology.edges.get(edge_id)
-            self.edges.put(
-                edge_id, None if edge is None else figure_of(edge, self.boxes, self.topology, self.clear_level)
-            )
+            self.edges.put(edge_id, None if edge is None else figure_of(edge, self.boxes, self.topology, self))
 
     def clear_level(self, x0: float, x1: float, y: float) -> float:
         """A level at or below `y` where a line from x0 to x1 meets no node."""
@@ -163,6 +162,22 @@ class CanvasScene(QGraphicsScene):
                 break
             y = max(rect.bottom() for rect in hit) + routes.LOW * 0.7
         return y
+
+    def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
+        """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing."""
+        area = path.controlPointRect().adjusted(0, -1, 0, 1)
+        rects = [
+            self.boxes[node].rect
+            for node in self._grid.near(area)
+            if node not in but and self.boxes[node].rect.intersects(area)
+        ]
+        found = QRectF()
+        if rects:
+            line = [(point.x(), point.y()) for polygon in path.toSubpathPolygons() for point in polygon.toList()]
+            for rect in rects:
+                if polyline_meets(line, rect.adjusted(-4, -6, 4, 6)):
+                    found = found.united(rect)
+        return found
 
     def _set_starts(self, old: str, new: str) -> None:
         for node in {old, new} & self.nodes.keys():

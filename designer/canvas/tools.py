@@ -6,6 +6,7 @@ keyboard.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from designer.canvas.walking import neighbours
 from designer.canvas.wiring import Wiring
 
 if TYPE_CHECKING:
+    from designer.canvas.scene import CanvasScene
     from designer.canvas.view import CanvasView
     from designer.model.design import Position
 
@@ -314,28 +316,31 @@ class DrawWire(Tool):
     def paint(self, painter: QPainter, zoom: float) -> None:
         if not self.started:
             return
-        style, end = self.scene.style_, self.end()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
-        for source in self.sources:
-            box = self.scene.boxes[source]
-            start = box.outlet if self.side == "out" else box.inlet
-            painter.setPen(style.pen("accent", 1.75, "6 3"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPath(_loose(start, end) if self.side == "out" else _loose(end, start))
-            _dot(painter, self, start)
-        _dot(painter, self, end)
+        paint_loose(painter, self.scene, self.sources, self.side, self.end())
         if self.reason:
             _paint_reason(painter, self, self.at.scene + QPointF(14, 18))
 
 
 def _loose(start: QPointF, end: QPointF) -> QPainterPath:
-    return routes.forward(start, end) if end.x() - start.x() > 8 else routes.between(start, end)
+    return (
+        routes.forward(start, end) if end.x() - start.x() > 8 else routes.between(start, end, (start.y() + end.y()) / 2)
+    )
 
 
-def _dot(painter: QPainter, tool: Tool, at: QPointF) -> None:
+def paint_loose(painter: QPainter, scene: CanvasScene, nodes: Sequence[str], side: str, end: QPointF) -> None:
+    """Wires whose other end is nowhere yet: dashed, with a dot at both ends."""
+    style = scene.style_
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+    boxes = [scene.boxes[node] for node in nodes if node in scene.boxes]
+    starts = [box.outlet if side == "out" else box.inlet for box in boxes]
+    painter.setPen(style.pen("accent", 1.75, "6 3"))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for start in starts:
+        painter.drawPath(_loose(start, end) if side == "out" else _loose(end, start))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(tool.scene.style_.brush("accent"))
-    painter.drawEllipse(at, 4.5, 4.5)
+    painter.setBrush(style.brush("accent"))
+    for point in (*starts, end):
+        painter.drawEllipse(point, 4.5, 4.5)
 
 
 def _paint_reason(painter: QPainter, tool: DrawWire, at: QPointF) -> None:

@@ -335,6 +335,7 @@ class CanvasView(QGraphicsView):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         paint_marks(painter, self.canvas.style_, self.canvas.marks, QRectF(rect), self.zoom, self.follower.travel)
+        self.adding.paint(painter)
         if self.tool is not None:
             self.tool.paint(painter, self.zoom)
 
