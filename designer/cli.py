@@ -5,6 +5,7 @@ Qt is imported only when a window opens, so that everything else works on a mach
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,11 @@ import typer
 from runtime import reporting
 from runtime.cli import FAILED, FINISHED, FileArgument, JsonOption, Misuse, app
 from runtime.errors import DefinitionError
+
+
+class Direction(StrEnum):
+    LR = "LR"
+    TB = "TB"
 
 
 @app.callback(invoke_without_command=True)
@@ -86,7 +92,7 @@ def _screenshots(folder: Path) -> int:
 @app.command()
 def layout(
     file: FileArgument,
-    direction: Annotated[str, typer.Option("--direction", help="LR (left to right) or TB (top to bottom).")] = "LR",
+    direction: Annotated[Direction, typer.Option(help="LR (left to right) or TB (top to bottom).")] = Direction.LR,
     output: Annotated[Path | None, typer.Option("--output", help="Write there instead of into the file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -94,8 +100,6 @@ def layout(
     from designer.model import edits, files
     from designer.model.layout import arrange
 
-    if direction not in {"LR", "TB"}:
-        raise Misuse(f"--direction is LR or TB, not {direction!r}.")
     try:
         design = files.load(file)
     except FileNotFoundError:
@@ -103,7 +107,7 @@ def layout(
     except DefinitionError as error:
         reporting.complain(str(error))
         raise typer.Exit(FAILED) from None
-    positions = arrange(design, direction=direction)
+    positions = arrange(design, direction="TB" if direction is Direction.TB else "LR")
     if as_json:
         reporting.print_json({id_: list(position) for id_, position in positions.items()})
         return

@@ -13,8 +13,8 @@ _SHEET = Template("""
 QMainWindow, QMenuBar, QToolBar, QStatusBar { background: $window; color: $text; }
 QWidget { color: $text; selection-background-color: $accentSoft; selection-color: $text; }
 QMainWindow::separator { background: $line; width: 1px; height: 1px; }
-QMenuBar { border: none; padding: 0 8px; min-height: 28px; max-height: 28px; }
-QMenuBar::item { padding: 5px 10px; background: transparent; color: $text2; border-radius: 4px; }
+QMenuBar { border: none; padding: 2px 8px; spacing: 2px; }
+QMenuBar::item { padding: 4px 8px; background: transparent; color: $text2; border-radius: 4px; }
 QMenuBar::item:selected { background: $hover; color: $text; }
 QMenu { background: $raised; border: 1px solid $line2; border-radius: 8px; padding: 4px; }
 QMenu::item { padding: 5px 24px 5px 12px; min-height: 18px; border-radius: 4px; }
@@ -23,7 +23,7 @@ QMenu::item:disabled { color: $text3; }
 QMenu::icon { padding-left: 8px; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $line2; padding: 4px 6px; }
-QToolBar { border: none; border-bottom: 1px solid $line; padding: 8px 12px 7px 12px; spacing: 4px; }
+QToolBar { border: none; border-bottom: 1px solid $line; padding: 6px 12px; spacing: 4px; }
 QToolBar::separator { background: $line; width: 1px; margin: 2px 8px; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
   padding: 4px 8px; min-height: 18px; }
@@ -65,6 +65,7 @@ QTabBar::tab { background: transparent; color: $text2; padding: 6px 12px; border
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 500; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:focus { color: $accent; }
+QTabWidget[role="inspector"] QTabBar::tab { padding: 6px 8px; }
 QTabWidget::pane { border: none; border-top: 1px solid $line; background: $panel; }
 QTabWidget { background: $panel; }
 QDockWidget { background: $panel; titlebar-close-icon: none; }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from designer.shell.window import Window
 
-Run = Callable[["Window"], None]
+Run = Callable[["Window"], object]
 Can = Callable[["Window"], bool]
 
 

@@ -34,7 +34,7 @@ class CommandPalette(QFrame):
     def __init__(self, entries: Sequence[Entry], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._entries = list(entries)
+        self._entries, self._window = list(entries), parent
         self.search = QLineEdit(placeholderText="Find a command or a node")
         self.search.setAccessibleName("Find a command or a node")
         self.found = QListWidget()
@@ -52,7 +52,7 @@ class CommandPalette(QFrame):
         self._show("")
 
     def popup(self) -> None:
-        window = self.parentWidget()
+        window = self._window
         corner = window.mapToGlobal(window.rect().topRight())
         self.move(corner.x() - WIDTH - 12, corner.y() + 76)
         self.show()

@@ -81,8 +81,8 @@ class ExampleCard(QFrame):
         count = QLabel(f"{len(design.workflow.nodes)} nodes")
         count.setProperty("role", "caption")
         buttons = QHBoxLayout()
-        for widget in (self.run_button, self.open_button):
-            buttons.addWidget(widget)
+        buttons.addWidget(self.run_button)
+        buttons.addWidget(self.open_button)
         buttons.addStretch(1)
         buttons.addWidget(count)
         below = QVBoxLayout()

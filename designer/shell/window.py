@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QFont, QKeySequence
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QFont, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -59,7 +60,7 @@ class Window(QMainWindow):
         self.start_page = StartPage(settings, look, examples)
         self.stack.addWidget(self.start_page)
         self.setCentralWidget(self.stack)
-        self.tabs = QTabBar(tabsClosable=True, expanding=False, drawBase=False, movable=False)
+        self.tabs = QTabBar(expanding=False, drawBase=False, movable=False)
         self.tabs.setUsesScrollButtons(True)
         self.actions_by_id: dict[str, QAction] = {}
         self._make_actions()
@@ -102,6 +103,8 @@ class Window(QMainWindow):
             self.actions_by_id[spec.id] = action
 
     def _make_menus(self) -> None:
+        self._title = QLabel(self.menuBar())
+        self._title.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         for name in MENUS:
             menu = self.menuBar().addMenu(name)
             for spec in ACTIONS:
@@ -116,6 +119,7 @@ class Window(QMainWindow):
     def _make_toolbar(self) -> None:
         bar = QToolBar("Toolbar", movable=False, floatable=False)
         bar.setObjectName("toolbar")
+        bar.setIconSize(QSize(16, 16))
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.tools: dict[str, QToolButton] = {}
         for spec in (spec for spec in ACTIONS if spec.tool):
@@ -161,7 +165,6 @@ class Window(QMainWindow):
         page.path_requested.connect(self.open_path)
         page.run_requested.connect(self.run_path)
         self.tabs.currentChanged.connect(self._show_tab)
-        self.tabs.tabCloseRequested.connect(self._close_tab)
         self._look.changed.connect(self._restyle)
 
     def _fill_recent(self) -> None:
@@ -197,6 +200,7 @@ class Window(QMainWindow):
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
         index = self.tabs.addTab(themed_icon("graph", self._look), workspace.document.display_name)
+        self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._close_button(workspace))
         self.tabs.setCurrentIndex(index)
         self._show_tab(index)
         return workspace
@@ -251,8 +255,16 @@ class Window(QMainWindow):
     def close_current(self) -> bool:
         return self._close(self.workspace)
 
-    def _close_tab(self, index: int) -> None:
-        self._close(self.workspaces[index])
+    def _close_button(self, workspace: Workspace) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(themed_icon("x", self._look, "text3"))
+        button.setIconSize(QSize(12, 12))
+        button.setFixedSize(20, 20)
+        button.setStyleSheet("padding: 2px; min-height: 0;")
+        button.setToolTip("Close this workflow (Ctrl+W)")
+        button.setAccessibleName("Close this workflow")
+        button.clicked.connect(lambda: self._close(workspace))
+        return button
 
     def _close(self, workspace: Workspace) -> bool:
         """Close a workspace; asks when there are changes. False when the person said cancel."""
@@ -359,9 +371,9 @@ class Window(QMainWindow):
             mode, left, right = self.current.status_words()
             fill = {"past": theme.pastFill, "live": theme.liveFill}.get(self.current.session.mode)
             name = self.current.document.display_name
-            self.setWindowTitle(f"{name} — {mode[0].lower() + mode[1:]} — Stepwell")
+            self._name_window(name, mode[0].lower() + mode[1:])
         else:
-            self.setWindowTitle("Stepwell")
+            self._name_window("Stepwell", "")
         for label, text in ((self._mode, mode), (self._left, left), (self._right, right)):
             label.setText(text)
         colours = f"background: {fill.name()};" if fill else f"background: {theme.window.name()};"
@@ -369,6 +381,22 @@ class Window(QMainWindow):
         self.statusBar().setStyleSheet(
             f"QStatusBar {{ {colours} }} QStatusBar QWidget {{ {colours} color: {text_colour}; font-size: 12px; }}"
         )
+
+    def _name_window(self, name: str, mode: str) -> None:
+        """The mode in words, in the frame's title and in the middle of the menu bar."""
+        self.setWindowTitle(f"{name} — {mode} — Stepwell" if mode else name)
+        self._title.setText(f"<b>{escape(name)}</b> — {escape(mode)}" if mode else f"<b>{escape(name)}</b>")
+        self._place_title()
+
+    def _place_title(self) -> None:
+        bar = self.menuBar()
+        self._title.adjustSize()
+        left = max(bar.sizeHint().width() + 24, (bar.width() - self._title.width()) // 2)
+        self._title.move(left, (bar.height() - self._title.height()) // 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_title()
 
     # --- lists ---
 

@@ -5,24 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
 from designer.canvas.view import CanvasView
 from designer.checks import Checks
 from designer.document import Document
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
+from designer.model.files import to_file
 from designer.panels import PANELS
 from designer.panels.base import Panel
+from designer.panels.palette import PalettePanel
+from designer.panels.requests import RequestsPanel
+from designer.panels.timeline import TimelinePanel
+from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell.banner import Banner
 from designer.shell.settings import Settings
 
-INSPECTOR_WIDTH = {"edit": 376, "debug": 336}
 PALETTE_WIDTH, RAIL_WIDTH = 224, 40
+EDIT_WIDTH, DEBUG_WIDTH = 376, 336
 BOTTOM_HEIGHT = 252
 _OUTCOMES = {
     "finished": "Finished",
@@ -31,6 +37,9 @@ _OUTCOMES = {
     "limit": "Stopped by the superstep limit",
     "cancelled": "Stopped in superstep {superstep}",
 }
+
+
+P = TypeVar("P", bound=Panel)
 
 
 class Workspace(QWidget):
@@ -49,14 +58,21 @@ class Workspace(QWidget):
         self.header = QHBoxLayout()
         self.header.setContentsMargins(8, 0, 8, 0)
         self.panels: dict[str, Panel] = {}
+        self._edited: bool | None = None
         self.areas = {name: self._area() for name in ("left", "right-edit", "right-debug", "bottom")}
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
+        self._palette = self._panel(PalettePanel)
+        self._requests = self._panel(RequestsPanel)
+        self._timeline = self._panel(TimelinePanel)
         self._build()
         self._connect()
         self._follow_mode()
 
     # --- building ---
+
+    def _panel(self, kind: type[P]) -> P:
+        return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
     def _area(self) -> QTabWidget:
         area = QTabWidget(documentMode=True)
@@ -68,11 +84,27 @@ class Workspace(QWidget):
     def _add_panel(self, panel: Panel) -> None:
         self.panels[panel.title] = panel
         area = self.areas[panel.area]
-        icon = themed_icon(panel.icon, self._look) if panel.area == "bottom" else themed_icon("", self._look)
-        index = area.addTab(panel, icon, panel.title) if panel.area == "bottom" else area.addTab(panel, panel.title)
-        panel.badge_changed.connect(
-            lambda text: area.setTabText(index, f"{panel.title}  {text}" if text else panel.title)
+        index = area.addTab(panel, panel.title)
+        if panel.area == "bottom":
+            area.setTabIcon(index, themed_icon(panel.icon, self._look))
+        badge = QLabel()
+        area.tabBar().setTabButton(index, QTabBar.ButtonPosition.RightSide, badge)
+        panel.badge_changed.connect(lambda text: self._show_badge(panel, badge, text))
+        self._show_badge(panel, badge, "")
+
+    def _show_badge(self, panel: Panel, badge: QLabel, text: str) -> None:
+        """A count in a pill beside the title of a tab, in the colour of what it counts."""
+        theme = self._look.theme
+        colour, fill = getattr(theme, panel.badge_tone), getattr(theme, f"{panel.badge_tone}Soft", theme.hover)
+        badge.setText(text)
+        badge.setStyleSheet(
+            f"color: {colour.name()}; background: {fill.name()}; border-radius: 8px; padding: 0 5px; font-size: 11px;"
         )
+        badge.setFixedSize((badge.sizeHint().width() if text else 0), 16)
+        area = self.areas[panel.area]
+        # A tab asks for the size of its button only when its text changes.
+        area.setTabText(area.indexOf(panel), panel.title + " ")
+        area.setTabText(area.indexOf(panel), panel.title)
 
     def _build(self) -> None:
         centre = QWidget()
@@ -106,9 +138,9 @@ class Workspace(QWidget):
     def restore_sizes(self) -> None:
         saved = self._settings.values.splitters
         self.down.setSizes(saved.get("down", [640, BOTTOM_HEIGHT]))
-        self.areas["left"].setFixedWidth(PALETTE_WIDTH)
-        self.areas["right-edit"].setMinimumWidth(300)
-        self.areas["right-debug"].setMinimumWidth(300)
+        for name in ("right-edit", "right-debug"):
+            self.areas[name].setMinimumWidth(300)
+            self.areas[name].setProperty("role", "inspector")
 
     def remember_sizes(self) -> None:
         self._settings.values.splitters["down"] = self.down.sizes()
@@ -116,31 +148,47 @@ class Workspace(QWidget):
 
     def _connect(self) -> None:
         document, session = self.document, self.session
+        session.source = self._source
         document.title_changed.connect(self.title_changed)
+        document.replaced.connect(session.forget)
+        document.journal_failed.connect(self.message)
         session.changed.connect(self._follow_mode)
         session.viewed.connect(self._tell)
         session.failed.connect(lambda title, text: self.message.emit(f"{title}: {text}" if text else title))
         self.canvas.message.connect(self.message)
         self.canvas.node_activated.connect(lambda _id: self.areas["right-edit"].setFocus())
         for panel in self.panels.values():
-            for name in ("restore_requested",):
-                signal = getattr(panel, name, None)
-                if signal is not None:
-                    signal.connect(self.restore)
-        palette = self.panels["Palette"]
-        palette.add_requested.connect(self.canvas.add_node)  # type: ignore[attr-defined]
+            panel.reveal_requested.connect(self._reveal)
+        for asking in (self._requests, self._timeline):
+            asking.restore_requested.connect(self.restore)
+        self._palette.add_requested.connect(self.canvas.add_node)
+        session.load_catalogue()
+
+    def _source(self) -> Source:
+        file = to_file(self.document.design).model_dump(mode="json")
+        return Source(file, str(self.document.folder), self.document.store_url())
+
+    def _reveal(self, _element: str) -> None:
+        self.canvas.fit_selection()
 
     # --- following the session ---
 
     def _follow_mode(self) -> None:
         editing = self.session.mode == "edit"
-        self.areas["right-edit"].setVisible(editing)
-        self.areas["right-debug"].setVisible(not editing)
-        self.areas["left"].setFixedWidth(PALETTE_WIDTH if editing else RAIL_WIDTH)
-        self.panels["Palette"].compact = not editing  # type: ignore[attr-defined]
+        if editing != self._edited:
+            self._edited = editing
+            self._arrange_areas(editing)
         self._tell()
         self._remember_outcome()
         self.state_changed.emit()
+
+    def _arrange_areas(self, editing: bool) -> None:
+        self.areas["right-edit"].setVisible(editing)
+        self.areas["right-debug"].setVisible(not editing)
+        self._palette.compact = not editing
+        left, right = (PALETTE_WIDTH, EDIT_WIDTH) if editing else (RAIL_WIDTH, DEBUG_WIDTH)
+        self.areas["left"].setFixedWidth(left)
+        self.across.setSizes([left, max(self.width() - left - right, 300), right, right])
 
     def _tell(self) -> None:
         session = self.session
@@ -161,15 +209,14 @@ class Workspace(QWidget):
         verbs: list[tuple[str, str, bool, Callable[[], None]]] = [
             ("Restore here", "restore", False, lambda: self.restore(session.viewing or ""))
         ]
-        if session.run_id and session.head is not None:
+        if session.has_live:
             verbs.append(("Back to live", "live", True, session.back_to_live))
         verbs.append(("Back to editing", "pencil", False, session.leave))
         self.banner.offer(verbs)
 
     def checkpoint_name(self, checkpoint_id: str | None) -> str:
         """What people call a checkpoint: its number in the timeline."""
-        row = self.session.timeline.row_of(checkpoint_id) if checkpoint_id else None
-        return f"checkpoint #{row + 1}" if row is not None else "checkpoint"
+        return f"checkpoint {self.session.timeline.name(checkpoint_id)}"
 
     def standing(self) -> str:
         """One sentence on how the run stands."""
@@ -196,8 +243,7 @@ class Workspace(QWidget):
         store = f"{session.timeline.rowCount()} checkpoints · SQLite" if session.timeline.rowCount() else "no run yet"
         if session.mode == "edit":
             workflow = document.design.workflow
-            errors = sum(problem.severity == "error" for problem in self.checks.problems)
-            warnings = sum(problem.severity == "warning" for problem in self.checks.problems)
+            errors, warnings = self.checks.count("error"), self.checks.count("warning")
             found = f"{errors} errors, {warnings} warnings" if errors or warnings else "no problems"
             picked = f"{len(document.selection)} selected · " if document.selection else ""
             return (
@@ -271,6 +317,10 @@ class Workspace(QWidget):
         self._settings.opened(path, time.time())
         self.session.load_history(self.document.store_url())
         self.canvas.zoom_to_fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange_areas(self.session.mode == "edit")
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.dispose()
