@@ -47,7 +47,9 @@ class Process:
 
     async def until(self, event: str) -> dict[str, Any]:
         """The body of the next notice of this kind; those before it are dropped."""
-        found = await self._find(lambda packet: packet.get("event") == event)
+        # Who waits for something else learns from a failure at once, not from a timeout.
+        found = await self._find(lambda packet: packet.get("event") in (event, "stopped"))
+        assert found["event"] == event, found["body"]
         return dict(found["body"])
 
     async def read(self) -> dict[str, Any]:

@@ -123,7 +123,9 @@ class Talk:
         """All notices until the next of this kind that has not been waited for, itself included."""
         while True:
             for position, packet in enumerate(self.said):
-                if isinstance(packet, Notice) and packet.event == event:
+                if isinstance(packet, Notice) and packet.event in (event, "stopped"):
+                    # Who waits for something else learns of a failure at once, not from a timeout.
+                    assert packet.event == event, packet.body
                     heard = self.said[: position + 1]
                     del self.said[: position + 1]
                     return [one for one in heard if isinstance(one, Notice)]
