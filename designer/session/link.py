@@ -56,8 +56,9 @@ class Link(QObject):
 class ProcessLink(Link):
     """A link to `python -m runtime.debug`, or to another command that speaks JSON lines."""
 
-    def __init__(self, command: list[str] | None = None, parent: QObject | None = None) -> None:
+    def __init__(self, command: list[str] | None = None, *, turn: float = SLICE, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._slice = turn  # seconds of reading for each turn of the event loop
         # -P: a module of the working folder can never stand in for one of ours.
         self._command = command or [sys.executable, "-P", "-X", "utf8", "-m", "runtime.debug"]
         self._lines: deque[bytes] = deque()
@@ -115,7 +116,7 @@ class ProcessLink(Link):
             self._rest[:] = part
 
     def _drain(self) -> None:
-        end = time.perf_counter() + SLICE
+        end = time.perf_counter() + self._slice
         while self._lines:
             self._read(self._lines.popleft())
             if time.perf_counter() >= end:

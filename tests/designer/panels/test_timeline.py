@@ -260,6 +260,11 @@ def test_the_end_of_a_branch_is_told_by_mark_and_words(panel, session, link, fie
     assert mark_kind(session.timeline, 0) == "input"
 
 
+def test_a_branch_that_went_on_has_no_end_in_its_middle(panel, session, link):
+    tell(session, link, [header(1), header(2, status="IDLE"), header(3, cause="input", queued=1)])
+    assert mark_kind(session.timeline, 1) == "superstep"
+
+
 def test_lanes_say_where_they_come_from(panel, session, link):
     tell(session, link, forked())
     strip = panel.strip
