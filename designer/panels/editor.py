@@ -32,6 +32,7 @@ class Editor(QWidget):
         super().__init__()
         self.panel, self.document, self.look = panel, panel.document, panel.look
         self.read_only = False
+        self.busy = False  # in the middle of an edit that the panel should not follow before it is done
         self._round = 0
         self.body = column(self, margins=(12, 12, 12, 16), gap=10)
         self.refused = ErrorLine(self.look)

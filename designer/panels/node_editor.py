@@ -150,11 +150,13 @@ class NodeEditor(Editor):
         self._judge_id()
         if new_id == old_id or self._id_error.text():
             return
-        self.node_id = new_id  # before the edit: the panel looks at what is selected then
-        if self.edit("Change id", lambda design: edits.set_id(design, old_id, new_id)):
+        self.busy = True  # for a moment nothing is selected
+        done = self.edit("Change id", lambda design: edits.set_id(design, old_id, new_id))
+        if done:
+            self.node_id = new_id
             self.document.select({new_id})
-        else:
-            self.node_id = old_id
+        self.busy = False
+        self.panel.invalidate()
 
     def _on_param(self, name: str) -> None:
         form = self.form

@@ -57,6 +57,8 @@ class PropertiesPanel(Panel):
         return self.session.mode != "edit"
 
     def refresh(self) -> None:
+        if self.editor is not None and self.editor.busy:
+            return
         key = self._wanted()
         if key != self._key and not self._follows(key):
             self._key = key
