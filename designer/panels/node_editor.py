@@ -113,7 +113,8 @@ class NodeEditor(Editor):
             self.form.committed.connect(lambda _name: self.settle())
             self.body.addWidget(self.form)
         elif self._info is not None and not node.params:
-            self.body.addWidget(label("This type has no parameters.", "secondary"))
+            if self._info.figure != "diamond":  # its cases are what there is to set
+                self.body.addWidget(label("This type has no parameters.", "secondary"))
         else:
             self._build_raw()
 
