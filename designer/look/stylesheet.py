@@ -65,7 +65,7 @@ QTabBar::tab { background: transparent; color: $text2; padding: 6px 12px; border
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 500; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:focus { color: $accent; }
-QTabWidget[role="inspector"] QTabBar::tab { padding: 6px 8px; }
+QTabWidget[role="inspector"] QTabBar::tab { padding: 6px 5px; }
 QTabWidget::pane { border: none; border-top: 1px solid $line; background: $panel; }
 QTabWidget { background: $panel; }
 QDockWidget { background: $panel; titlebar-close-icon: none; }

@@ -117,7 +117,7 @@ class Window(QMainWindow):
                 self._recent_menu.aboutToShow.connect(self._fill_recent)
 
     def _make_toolbar(self) -> None:
-        bar = QToolBar("Toolbar", movable=False, floatable=False)
+        bar = self.toolbar = QToolBar("Toolbar", movable=False, floatable=False)
         bar.setObjectName("toolbar")
         bar.setIconSize(QSize(16, 16))
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
@@ -348,6 +348,8 @@ class Window(QMainWindow):
         for index, workspace in enumerate(self.workspaces):
             dot = "" if workspace.document.is_clean else " •"
             self.tabs.setTabText(index, workspace.document.display_name + dot)
+        # The start page has the few verbs that make sense without a document.
+        self.toolbar.setVisible(self.current is not None)
         self._mark_primary()
         self._tell_status()
 

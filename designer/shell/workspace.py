@@ -90,6 +90,7 @@ class Workspace(QWidget):
         badge = QLabel()
         area.tabBar().setTabButton(index, QTabBar.ButtonPosition.RightSide, badge)
         panel.badge_changed.connect(lambda text: self._show_badge(panel, badge, text))
+        self._look.changed.connect(lambda: self._show_badge(panel, badge, badge.text()))
         self._show_badge(panel, badge, "")
 
     def _show_badge(self, panel: Panel, badge: QLabel, text: str) -> None:
@@ -100,7 +101,8 @@ class Workspace(QWidget):
         badge.setStyleSheet(
             f"color: {colour.name()}; background: {fill.name()}; border-radius: 8px; padding: 0 5px; font-size: 11px;"
         )
-        badge.setFixedSize((badge.sizeHint().width() if text else 0), 16)
+        badge.setFixedSize(max(badge.sizeHint().width(), 16) if text else 0, 16)
+        badge.setAlignment(Qt.AlignmentFlag.AlignCenter)
         area = self.areas[panel.area]
         # A tab asks for the size of its button only when its text changes.
         area.setTabText(area.indexOf(panel), panel.title + " ")
