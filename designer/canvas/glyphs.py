@@ -199,9 +199,8 @@ def paint_zoomed_icon(painter: QPainter, name: str, rect: QRectF, colour: str) -
     pixels = max(1, round(rect.width() * transform.m11() * ratio))
     pixmap = icon_pixmap(name, colour, round(rect.width()), pixels / rect.width())
     corner = transform.map(rect.topLeft())
-    painter.save()
     painter.resetTransform()
     side = pixels / ratio
     place = QRectF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio, side, side)
     painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))
-    painter.restore()
+    painter.setWorldTransform(transform)

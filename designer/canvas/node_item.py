@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
+from PySide6.QtGui import QPainter, QPainterPath, QPolygonF, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from designer.canvas.geometry import PAD, TEXT_X, Box
 from designer.canvas.glyphs import arrow_head, paint_arc, paint_glyph, paint_zoomed_icon
 from designer.canvas.overlay import Face
-from designer.canvas.style import FULL, HEADS, Style, elided, fonts, rounded, text_width
+from designer.canvas.style import BODY_ROOM, FULL, HEADS, Style, body_picture, draw_text, elided, rounded, text_width
 
 PORT = 4.0
 EDGE_ROOM = 16.0  # around the box: badge above, ring, ports, focus ring
@@ -84,11 +84,18 @@ class NodeItem(QGraphicsItem):
         return ("text3" if self.hovered else "line2"), 1.0, ""
 
     def _paint_body(self, painter: QPainter) -> None:
+        """As a picture on whole pixels of the screen."""
         width, height = self.box.rect.width(), self.box.rect.height()
         muted = self.face is not None and self.face.muted
-        painter.setPen(self.style.pen(*self._border()))
-        painter.setBrush(self.style.brush("canvas" if muted else "node"))
-        painter.drawPath(rounded(width, height, 8))
+        transform, device = painter.worldTransform(), painter.device()
+        ratio = device.devicePixelRatio() if device is not None else 1.0
+        scale = transform.m11() * ratio
+        picture = body_picture(self.style, (width, height), scale, self._border(), "canvas" if muted else "node")
+        x, y = round(transform.dx() * ratio) - BODY_ROOM, round(transform.dy() * ratio) - BODY_ROOM
+        painter.resetTransform()
+        place = QRectF(x / ratio, y / ratio, picture.width() / ratio, picture.height() / ratio)
+        painter.drawPixmap(place, picture, QRectF(picture.rect()))
+        painter.setWorldTransform(transform)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.selected:
             painter.setPen(self.style.ring())
@@ -102,9 +109,8 @@ class NodeItem(QGraphicsItem):
         muted = self.face is not None and self.face.muted
         colour = style.colour("text3" if muted else "text2").name()
         paint_zoomed_icon(painter, self.icon, QRectF(10, 10.5, 18, 18), colour)
-        painter.setFont(fonts().title)
         painter.setPen(style.colour("text3" if muted else "text"))
-        painter.drawText(QPointF(TEXT_X, 24.5), elided(self.title, "title", int(width - TEXT_X - PAD + 2)))
+        draw_text(painter, TEXT_X, 24.5, elided(self.title, "title", int(width - TEXT_X - PAD + 2)), "title")
         if self.face is None:
             self._paint_summary(painter)
         else:
@@ -112,10 +118,9 @@ class NodeItem(QGraphicsItem):
 
     def _paint_summary(self, painter: QPainter) -> None:
         if self.summary:
-            painter.setFont(fonts().data)
             painter.setPen(self.style.colour("text2"))
             room = int(self.box.rect.width() - TEXT_X - PAD)
-            painter.drawText(QPointF(TEXT_X, 47.5), elided(self.summary, "data", room, middle=False))
+            draw_text(painter, TEXT_X, 47.5, elided(self.summary, "data", room, middle=False), "data")
 
     def _paint_state(self, painter: QPainter, face: Face) -> None:
         style, right = self.style, self.box.rect.width() - PAD
@@ -127,24 +132,23 @@ class NodeItem(QGraphicsItem):
             painter.restore()
         else:
             paint_glyph(painter, face.glyph, 13, 38, colour, ground)
-        painter.setFont(fonts().words)
         painter.setPen(colour)
         room = right - TEXT_X
         words = elided(face.words, "words", int(room), middle=False)
-        painter.drawText(QPointF(TEXT_X, 48), words)
+        draw_text(painter, TEXT_X, 48, words, "words")
         rest = room - text_width(words, "words") - 8
         if face.detail and rest > 14:
             detail = elided(face.detail, "data", int(rest), middle=False)
-            painter.setFont(fonts().data)
             painter.setPen(style.colour("text2"))
-            painter.drawText(QPointF(right - text_width(detail, "data"), 48), detail)
+            draw_text(painter, right - text_width(detail, "data"), 48, detail, "data")
 
     def _paint_compact(self, painter: QPainter, zoom: float) -> None:
         """Icon, title and state in one line, set at their size on the screen: text never gets smaller than 11 px."""
         style, rect = self.style, self.box.rect
         width, middle = rect.width() * zoom, rect.height() * zoom / 2
-        painter.save()
-        painter.scale(1 / zoom, 1 / zoom)
+        transform = painter.worldTransform()
+        # Only moved, not scaled there and back: that would shape the text anew and blur it.
+        painter.setWorldTransform(QTransform.fromTranslate(transform.dx(), transform.dy()))
         left, right = 7.0, width - 7
         if self.face is not None:
             right -= 12
@@ -153,10 +157,9 @@ class NodeItem(QGraphicsItem):
         if text_width(self.title, "tag") + 21 <= right - left:  # the name says more than the icon
             paint_zoomed_icon(painter, self.icon, QRectF(left, middle - 8, 16, 16), style.colour("text2").name())
             left += 21
-        painter.setFont(fonts().tag)
         painter.setPen(style.colour("text3" if self.face is not None and self.face.muted else "text"))
-        painter.drawText(QPointF(left, middle + 4), elided(self.title, "tag", int(right - left), middle=False))
-        painter.restore()
+        draw_text(painter, left, middle + 4, elided(self.title, "tag", int(right - left), middle=False), "tag")
+        painter.setWorldTransform(transform)
 
     def paint_glyph(self, painter: QPainter, x: float, y: float) -> None:
         if self.face is None:
@@ -188,10 +191,9 @@ class NodeItem(QGraphicsItem):
         if self.hovered or self.port:
             self._paint_ports(painter)
         if zoom > FULL and self.titled:
-            painter.setFont(fonts().title)
             painter.setPen(style.colour("text" if self.selected else "text2"))
             text = elided(self.title, "title", 170)
-            painter.drawText(QPointF(22 - text_width(text) / 2, -9), text)
+            draw_text(painter, 22 - text_width(text) / 2, -9, text, "title")
         if zoom > FULL and self.titled and self.face is not None:
             self.paint_glyph(painter, 40, -2)
 
@@ -253,9 +255,8 @@ def paint_badge(
     painter.drawRoundedRect(QRectF(left + 0.5, middle - 8.5, width - 1, 17), 8.5, 8.5)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     paint_glyph(painter, glyph, left + 7, middle - 6, style.colour(role), style.colour(role + "Soft"))
-    painter.setFont(fonts().badge)
     painter.setPen(style.colour(role))
-    painter.drawText(QPointF(left + 22, middle + 4), text)
+    draw_text(painter, left + 22, middle + 4, text, "badge")
     return left
 
 

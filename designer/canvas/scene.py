@@ -27,6 +27,7 @@ from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
 PORT_REACH = 12.0
+CROWD = 40  # nodes near a wire from which it is not led round any
 MANY = 400  # changes from which one repaint of everything is cheaper than each one's own
 
 
@@ -164,7 +165,9 @@ class CanvasScene(QGraphicsScene):
         return y
 
     def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
-        """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing."""
+        """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing, and in a crowd, where
+        there is no way round.
+        """
         area = path.controlPointRect().adjusted(0, -1, 0, 1)
         rects = [
             self.boxes[node].rect
@@ -172,7 +175,7 @@ class CanvasScene(QGraphicsScene):
             if node not in but and self.boxes[node].rect.intersects(area)
         ]
         found = QRectF()
-        if rects:
+        if 0 < len(rects) <= CROWD:
             line = [(point.x(), point.y()) for polygon in path.toSubpathPolygons() for point in polygon.toList()]
             for rect in rects:
                 if polyline_meets(line, rect.adjusted(-4, -6, 4, 6)):

@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QStaticText
 
 from designer.look.fonts import data_font, ui_font
-from designer.look.theme import Theme, mix
+from designer.look.theme import Theme, ThemeName, load_theme, mix
 
 FULL, COMPACT = 0.70, 0.35  # zoom above which a node is drawn full, and above which it is drawn compact
 HEADS = 0.5  # zoom below which arrow heads and ports that say nothing are under three pixels, and left out
 GRID = 24
+PenKey = tuple[str, float, str]  # role, width, dash
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,21 @@ def elided(text: str, font: str, width: int, *, middle: bool = True) -> str:
     """The text cut to a width, in the middle or at its end."""
     mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
     return _metrics(font).elidedText(text, mode, max(width, 0))
+
+
+@lru_cache(maxsize=20_000)
+def _static(text: str, font: str) -> tuple[QStaticText, float]:
+    static = QStaticText(text)
+    static.setTextFormat(Qt.TextFormat.PlainText)
+    static.prepare(font=getattr(fonts(), font))
+    return static, _metrics(font).ascent()
+
+
+def draw_text(painter: QPainter, x: float, baseline: float, text: str, font: str) -> None:
+    """Text in one of `Fonts`, in the pen's colour. Shaped once and kept: shaping is most of what a text costs."""
+    static, ascent = _static(text, font)
+    painter.setFont(getattr(fonts(), font))
+    painter.drawStaticText(QPointF(x, baseline - ascent), static)
 
 
 @dataclass
@@ -147,3 +163,28 @@ def _tile(ground: str, dot: str, pixels: int, ratio: float) -> QPixmap:
     painter.drawEllipse(QRectF(0.25, 0.25, 1.5, 1.5))
     painter.end()
     return tile
+
+
+BODY_ROOM = 2  # px around a body's picture, for the half of its border that lies outside
+
+
+def body_picture(style: Style, size: tuple[float, float], scale: float, pen: PenKey, fill: str) -> QPixmap:
+    """A node's box in as many pixels as it covers. A rounded path costs ten times as much as its picture."""
+    width, height = round(size[0] * scale), round(size[1] * scale)
+    return _body(style.theme.name, width, height, scale, pen, fill)
+
+
+@lru_cache(maxsize=400)
+def _body(theme: ThemeName, width: int, height: int, scale: float, pen: PenKey, fill: str) -> QPixmap:
+    picture = QPixmap(width + 2 * BODY_ROOM, height + 2 * BODY_ROOM)
+    picture.fill(Qt.GlobalColor.transparent)
+    style, painter = Style(load_theme(theme)), QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    role, line, dash = pen
+    painter.setPen(style.pen(role, max(line * scale, 1.0), " ".join(str(float(part) * scale) for part in dash.split())))
+    painter.setBrush(style.brush(fill))
+    half = max(round(scale), 1) / 2  # so that a border of one logical pixel fills whole ones
+    area = QRectF(BODY_ROOM + half, BODY_ROOM + half, width - 2 * half, height - 2 * half)
+    painter.drawRoundedRect(area, 8 * scale, 8 * scale)
+    painter.end()
+    return picture
