@@ -19,6 +19,7 @@ LEVEL_LIMIT = 200
 # room, so that a wide state costs milliseconds: the rest is a click (`expand`) away.
 TREE_LIMIT = 1500
 _INT64 = range(-(2**63), 2**63)
+_HEADER_FIELDS = tuple(Header.model_fields)
 
 Children = tuple[tuple[str, Value], ...]
 
@@ -119,4 +120,4 @@ def _has_fields(value: Any) -> bool:
 
 def header_on_wire(header: CheckpointHeader) -> Header:
     """A checkpoint header as the protocol sends it."""
-    return Header.model_validate({f.name: getattr(header, f.name) for f in dataclasses.fields(header)})
+    return Header.model_validate({name: getattr(header, name) for name in _HEADER_FIELDS})

@@ -45,6 +45,10 @@ async def stubborn(message: int) -> int:
 def fail(message: int) -> int:
     raise ValueError(f"cannot take {message}")
 
+async def fail_late(message: int) -> int:
+    await asyncio.sleep(0.05)
+    raise ValueError(f"cannot take {message}")
+
 async def tick(message: int) -> int:
     return message + 1
 """

@@ -151,6 +151,25 @@ async def test_a_stop_that_comes_with_the_start_stops(talk) -> None:
     assert (await talk.until("stopped")).reason == "cancelled"
 
 
+async def test_a_pause_that_comes_with_the_start_pauses(talk) -> None:
+    await talk.open(loop(10**6))
+    talk.host.receive(Command(seq=91, command="start"))
+    talk.host.receive(Command(seq=92, command="pause"))
+    stopped = await talk.until("stopped")
+    assert (stopped.reason, stopped.superstep) == ("pause", 0)
+
+
+async def test_at_a_barrier_nothing_runs_and_nothing_is_held(talk) -> None:
+    # Handlers that never wait: the loop is free between supersteps only.
+    await talk.open(loop(10**6))
+    await talk.body("start")
+    while (await talk.until("checkpoints")).headers[-1].superstep < 2:
+        pass
+    nodes = (await talk.body("inspect")).nodes
+    assert {node.state for node in nodes.values()} == {"ran", "next"}
+    await talk.body("stop")
+
+
 async def test_pause_stands_at_the_next_barrier_and_continue_goes_on(talk) -> None:
     await talk.open(loop(10**6))
     await talk.body("start")
@@ -183,6 +202,15 @@ async def test_a_failure_names_the_executor_and_leaves_the_barrier(talk) -> None
     assert (moment.nodes["b"].state, moment.nodes["b"].error) == ("failed", "cannot take 2")
     await talk.body("continue")
     assert (await talk.until("stopped")).reason == "failed"
+
+
+async def test_what_a_failed_superstep_had_done_is_gone(talk) -> None:
+    fan_out = {"id": "out", "kind": "fan_out", "source": "a", "targets": ["b", "c"]}
+    await talk.open(document([node("a", "inc"), node("b", "inc"), node("c", "fail_late")], [fan_out]))
+    await talk.body("start")
+    assert (await talk.until("stopped")).executor == "c"
+    nodes = (await talk.body("inspect")).nodes
+    assert (nodes["b"].state, nodes["c"].state) == ("next", "failed")
 
 
 async def test_the_limit_of_supersteps(talk) -> None:
