@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from runtime.debug.protocol import EdgeMoment, JoinMoment, Moment, NodeMoment, ProgressBody
+from runtime.debug.protocol import EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, ProgressBody
 from runtime.definition import FanInEdge, WorkflowDefinition
 
 Pair = tuple[str, str]
@@ -111,7 +111,9 @@ def overlay_of(
     joins = {join.edge: _join_face(join, titles, live) for join in moment.joins}
     for edge in workflow.edges:
         if isinstance(edge, FanInEdge) and edge.id not in joins:
-            joins[edge.id] = JoinFace(("empty",) * len(edge.sources), f"0 of {len(edge.sources)}")
+            empty = tuple(JoinSource(id=source, have=0, need=1) for source in edge.sources)
+            untold = JoinMoment(edge=edge.id, target=edge.target, policy=edge.policy, sources=empty)
+            joins[edge.id] = _join_face(untold, titles, live)
     superstep = live.superstep if live else moment.superstep
     legend = _legend(nodes.values(), edges.values(), moment.superstep, live)
     return Overlay(nodes, joins, edges, legend, not running, at_work, superstep)

@@ -1,4 +1,6 @@
-"""What the canvas costs in CPU time, which other programs do not change; printed, not asserted: python -m tests.designer.canvas.bench_canvas [NODES...]"""
+"""What the canvas costs in CPU time, which other programs do not change; printed, not asserted.
+
+python -m tests.designer.canvas.bench_canvas [NODES...]"""
 
 from __future__ import annotations
 

@@ -1,0 +1,97 @@
+"""What a moment looks like: words, glyphs, joins, legend; no widgets."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from designer.canvas.overlay import STATES, overlay_of, people, seconds
+from runtime.debug.protocol import EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, NodeState, ProgressBody
+from tests.designer.canvas.support import half_full, licence_audit
+
+WORKFLOW = licence_audit().workflow
+
+
+def join(*have: int, **more: object) -> str:
+    sources = ("classify_licences", "rank_by_reach", "age_check")
+    moment = JoinMoment(
+        edge="join",
+        target="route_by_licence",
+        policy="all",
+        sources=tuple(JoinSource(id=key, have=count, need=1) for key, count in zip(sources, have, strict=True)),
+        **more,  # type: ignore[arg-type]
+    )
+    return overlay_of(Moment(joins=(moment,)), None, WORKFLOW, running=False).joins["join"].text
+
+
+def test_every_state_of_the_protocol_has_its_own_words_and_a_glyph() -> None:
+    states = get_args(NodeState)
+    assert set(states) <= STATES.keys()
+    assert len({STATES[state].words for state in states}) == len(states)
+    assert all(STATES[state].glyph for state in states)
+
+
+def test_a_join_says_how_many_and_who_is_missing() -> None:
+    assert join(0, 0, 0) == "0 of 3"
+    assert join(1, 0, 2) == "2 of 3 — waiting for Rank by reach"
+    assert join(0, 1, 0) == "1 of 3 — waiting for Classify licences and Age check"
+    assert join(1, 1, 1, fired=4) == "fired s4"
+    assert join(1, 0, 1, stalled=True) == "2 of 3 — stalled without Rank by reach"
+    assert people(["A", "B", "C", "D"]) == "A, B and 2 more"
+
+
+def test_a_join_of_which_nothing_was_said_is_empty() -> None:
+    face = overlay_of(Moment(), None, WORKFLOW, running=False).joins["join"]
+    assert (face.segments, face.text) == (("empty",) * 3, "0 of 3")
+
+
+def test_while_a_superstep_runs_joins_do_not_count_what_is_held() -> None:
+    progress = ProgressBody(superstep=2, done={"age_check": 0.1})
+    overlay = overlay_of(Moment(superstep=1), progress, WORKFLOW, running=True)
+    assert overlay.joins["join"].text == "0 of 3 — 1 done, held"
+    assert overlay.joins["join"].segments == ("empty",) * 3
+    assert overlay.nodes["age_check"].words == "Done, held"
+
+
+def test_at_a_barrier_nothing_runs_whatever_progress_was_last() -> None:
+    progress = ProgressBody(superstep=6, running={"age_check": 1.0})
+    overlay = overlay_of(half_full(), progress, WORKFLOW, running=False)
+    assert overlay.nodes["age_check"].words == "Ran now"
+    assert overlay.running == frozenset()
+
+
+def test_details_go_into_the_words_of_those_that_wait() -> None:
+    nodes = {
+        "age_check": NodeMoment(state="waiting", detail="2 of 3"),
+        "rank_by_reach": NodeMoment(state="failed", error="KeyError"),
+        "ask_a_person": NodeMoment(state="queued", queued=2),
+    }
+    faces = overlay_of(Moment(nodes=nodes), None, WORKFLOW, running=False).nodes
+    assert (faces["age_check"].words, faces["age_check"].detail) == ("Waiting, 2 of 3", "")
+    assert faces["rank_by_reach"].detail == "KeyError"
+    assert faces["ask_a_person"].detail == "2 msg"
+
+
+def test_the_legend_explains_what_is_there_and_nothing_else() -> None:
+    words = [row[2] for row in overlay_of(half_full(), None, WORKFLOW, running=False).legend]
+    assert words == ["sent a message in s6", "queued for s7", "runs next"]
+    assert overlay_of(Moment(), None, WORKFLOW, running=False).legend == ()
+    progress = ProgressBody(superstep=7, running={"rank_by_reach": 1.0}, done={"age_check": 1.0})
+    words = [row[2] for row in overlay_of(half_full(), progress, WORKFLOW, running=True).legend]
+    assert words == ["delivered in s7", "1 running", "1 done, held until the barrier"]
+
+
+def test_a_message_that_its_handler_has_is_queued_no_more() -> None:
+    edges = {"graph-rank": EdgeMoment(queued=(("dependency_graph", "rank_by_reach", 1),))}
+    at_rest = overlay_of(Moment(edges=edges), None, WORKFLOW, running=False)
+    assert at_rest.edges["graph-rank"].queued == {("dependency_graph", "rank_by_reach"): 1}
+    progress = ProgressBody(superstep=1, running={"rank_by_reach": 0.1})
+    assert "graph-rank" not in overlay_of(Moment(edges=edges), progress, WORKFLOW, running=True).edges
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0124, "12 ms"), (0.64, "640 ms"), (1.24, "1.2 s"), (12.3, "12 s"), (240, "4 min")]
+)
+def test_durations_for_people(value: float, text: str) -> None:
+    assert seconds(value) == text
