@@ -160,12 +160,16 @@ class DebugSession(Mirror):
         self._opener.for_running(restore, partial(self._not_done, done))
 
     def answer(self, answers: Mapping[str, Any], done: Done | None = None) -> None:
-        """Answer open requests of the live run, by id."""
+        """Answer open requests of the live run, by id. A run that stood because it waited for answers goes on by
+        itself; one that the user holds (stepping, paused, restored) stays.
+        """
         if self.viewing is not None:
             text = "You are viewing the past. Restore this checkpoint first, then answer on the new branch."
             self._not_done(done, refusal("answer", text))
             return
-        self._move("answer", protocol.AnswerArguments(answers=dict(answers)), done)
+        waited = self.stopped is not None and self.stopped.reason == "waiting"
+        answered = partial(self._on_answered, done) if waited else done
+        self._move("answer", protocol.AnswerArguments(answers=dict(answers)), answered)
 
     # --- looking ------------------------------------------------------------------------------------------------
 
@@ -270,6 +274,13 @@ class DebugSession(Mirror):
             _tell(done, reply)
         else:
             self._not_done(done, reply)
+
+    def _on_answered(self, done: Done | None, reply: Reply) -> None:
+        _tell(done, reply)
+        if reply.success and not self.running and not self._moving:
+            self._moving = True
+            # Not through `_send`: who looks elsewhere by now goes on looking.
+            self._client.request("continue", None, partial(self._on_moved, None))
 
     def _on_restored(self, done: Done | None, reply: Reply) -> None:
         if reply.success:

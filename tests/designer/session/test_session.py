@@ -306,6 +306,33 @@ def test_an_answer_in_the_past_is_refused_with_what_to_do(session, link):
     assert link.last("answer")["arguments"] == {"answers": {"q": True}}
 
 
+def test_an_answer_that_was_waited_for_lets_the_run_go_on_when_it_is_accepted(session, link):
+    start(session, link, headers=4)
+    session.continue_()
+    link.notice("stopped", stopped("waiting", superstep=3, checkpoint_id="c4"))
+    link.reply("continue")
+    session.answer({"q": "no"})
+    link.reply("answer", error="'no' is not one of yes, maybe")
+    assert (link.commands.count("continue"), session.running) == (1, False)
+    session.answer({"q": "yes"})
+    link.notice("stopped", stopped("step", superstep=3, checkpoint_id="c5"))
+    assert link.commands.count("continue") == 1
+    link.reply("answer", HeaderBody(header=header(5, cause="response")))
+    assert link.commands.count("continue") == 2
+
+
+@pytest.mark.parametrize("reason", ["step", "pause", "restored"])
+def test_an_answer_while_the_user_holds_the_run_leaves_it_standing(session, link, reason):
+    start(session, link, headers=4)
+    session.continue_()
+    link.notice("stopped", stopped(reason, superstep=3, checkpoint_id="c4"))
+    link.reply("continue")
+    session.answer({"q": "yes"})
+    link.notice("stopped", stopped("step", superstep=3, checkpoint_id="c5"))
+    link.reply("answer", HeaderBody(header=header(5, cause="response")))
+    assert link.commands.count("continue") == 1
+
+
 def test_stop_that_is_obeyed_kills_nothing(session, link, qtbot):
     start(session, link)
     session.continue_()
