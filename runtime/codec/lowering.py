@@ -27,8 +27,6 @@ TAG = "$"
 TAG_BYTES = b'"$":'
 # How deep the slow way looks for plain trees, which then take the fast way. Deeper, looking costs more than it saves.
 _TRY_PLAIN = 5
-# Passed through, these types are refused. Left to orjson, a datetime whose zone raises ends the process (3.13.0).
-_STRICT = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_SUBCLASS
 _EASY = LEAVES - {float}
 _MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
 
@@ -50,12 +48,13 @@ def encode(value: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> b
 
 def _encode_plain(value: Any) -> bytes | None:
     """The bytes of a plain JSON tree, or None for any other value."""
-    # First the scan: orjson counts no levels of tuples, and overflows the stack on thousands.
+    # First the scan. orjson 3.13 ends the process on thousands of nested tuples, whose levels it does not count, and on
+    # a datetime whose zone raises.
     kinds = plain_kinds(value)
     if kinds is None:
         return None
     try:
-        data = orjson.dumps(value, option=_STRICT)
+        data = orjson.dumps(value)
     except TypeError:
         return None  # a key that is no text, a large integer, a lone surrogate
     # orjson writes a number that JSON does not know as null. Looking for one byte first is far faster than for five.

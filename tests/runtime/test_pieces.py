@@ -49,6 +49,22 @@ def test_pieces_stay_few_and_of_a_good_size_after_many_edits() -> None:
     assert len(before) < 2 * count
 
 
+def test_inserts_between_pieces_leave_no_crumbs() -> None:
+    data, before = LARGE, [piece for piece, _ in split(LARGE)]
+    count = len(before)
+    for _ in range(40):
+        boundary = sum(piece.length for piece in before[: CHANCE.randrange(1, len(before))])
+        data = data[:boundary] + b"inserted" + data[boundary:]
+        before = [piece for piece, _ in split(data, before)]
+    assert len(before) < count + 10
+
+
+def test_a_large_replacement_leaves_what_is_behind_it() -> None:
+    before = [piece for piece, _ in split(LARGE)]
+    data = LARGE[:20_000] + CHANCE.randbytes(40_000) + LARGE[60_000:]
+    assert new_bytes(split(data, before)) < 55_000
+
+
 def test_changes_in_two_places_leave_what_is_between_them() -> None:
     before = [piece for piece, _ in split(LARGE)]
     data = LARGE[:10_000] + b"new" + LARGE[10_000:90_000] + b"new" + LARGE[90_000:]

@@ -121,10 +121,10 @@ class Database:
             raise ValueError("it is not what was saved")
         if base is None:
             return manifests.from_bytes(data)
-        row = self._db.execute("SELECT manifest FROM checkpoint WHERE sequence = ?", (base,)).fetchone()
-        if row is None:
+        row = self._one(_BY_SEQUENCE, base)
+        if row is None or base >= header.sequence:
             raise LookupError("the record it builds on is missing")
-        return manifests.from_bytes(data, manifests.from_bytes(row[0]))
+        return manifests.from_bytes(data, self._manifest(self._header(row)))
 
     def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
@@ -277,8 +277,6 @@ class Database:
             number = db.execute("DELETE FROM checkpoint WHERE run = ?", row).rowcount
             for statement in _DELETE_PARTS:
                 db.execute(statement, row)
-            # What has a new owner is no longer shared by it.
-            db.execute("DELETE FROM share WHERE run = (SELECT run FROM part WHERE id = share.part)")
         self._bases.pop(row[0], None)
         return number
 

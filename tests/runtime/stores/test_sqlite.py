@@ -22,6 +22,8 @@ from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError, Chec
 from runtime.state import RunState, Trace
 from runtime.stores import open_store
 from runtime.stores.sqlite import SqliteStore
+from runtime.stores.sqlite.database import Database
+from runtime.stores.sqlite.link import Reading, Writing
 from runtime.testing.conformance import (
     DamageConformance,
     StoreConformance,
@@ -99,6 +101,18 @@ async def test_case_73_a_row_that_is_not_what_was_saved_is_refused(
     async with opened(open_) as store:
         with pytest.raises(CheckpointDamagedError, match="Checkpoint a is damaged"):
             await store.load("a")
+
+
+async def test_case_73_a_record_that_another_one_builds_on_is_checked_too(file: Path, open_: StoreFactory) -> None:
+    async with opened(open_) as store:
+        parts = {f"k{number}": b"%d" % number for number in range(20)}
+        await store.save(*record_of("a", parts))
+        await store.save(*record_of("b", {**parts, "k0": b"new"}, parent="a"))
+    change(file, "UPDATE checkpoint SET manifest = CAST(replace(manifest, 'k5', 'k6') AS BLOB) WHERE id = 'a'")
+    async with opened(open_) as store:
+        for checkpoint_id in "ab":
+            with pytest.raises(CheckpointDamagedError, match="not what was saved"):
+                await store.load(checkpoint_id)
 
 
 @pytest.mark.parametrize(
@@ -339,6 +353,64 @@ async def test_a_reader_follows_a_writer_that_comes_and_goes(file: Path, open_: 
         assert [(header.id, header.workflow) for header in await reader.headers()] == [("d", "newer")]
         with pytest.raises(CheckpointNotFoundError):
             await reader.load("a")
+
+
+async def test_a_reader_asks_again_when_the_file_changed_meanwhile(file: Path, open_: StoreFactory) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    reader = Reading(file, "url", 1.0)
+    asked: list[str] = []
+
+    def question(database: Database) -> str:
+        asked.append(database.load("a").header.note)
+        if len(asked) == 1:
+            change(file, "UPDATE checkpoint SET note = 'changed'")
+        return asked[-1]
+
+    assert reader.run(question) == "changed"
+    assert asked == ["", "changed"]
+    reader.close()
+
+
+def test_case_90_setting_up_waits_for_another_process_that_does_the_same(file: Path) -> None:
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(0.1, other.close)
+    release.start()
+    Writing(file, "url", 5.0).close()
+    release.join()
+
+
+def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(file: Path) -> None:
+    class Full:
+        """A connection whose next commit fails."""
+
+        def __init__(self, db: sqlite3.Connection) -> None:
+            self.db, self.fails = db, True
+
+        def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+            if statement == "COMMIT" and self.fails:
+                self.fails = False
+                raise sqlite3.OperationalError("database or disk is full")
+            return self.db.execute(statement, *values)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.db, name)
+
+    Writing(file, "url", 1.0).close()
+    connection: Any = Full(sqlite3.connect(file, isolation_level=None))
+    database = Database(connection)
+    first = record_of("a", {f"k{i}": b"%d" % i for i in range(20)}, workflow="new")
+    with pytest.raises(sqlite3.OperationalError):
+        database.save(*first)
+    assert database.headers(run_id=None, workflow=None, after=0, limit=None) == []
+    database.save(*first)
+    second = record_of("b", {f"k{i}": b"%d" % (i // 19) for i in range(20)}, workflow="new", parent="a")
+    database.save(*second)
+    for record, _ in (first, second):
+        loaded = database.load(record.header.id)
+        assert (loaded.manifest, loaded.header.workflow) == (record.manifest, "new")
+    database.close()
 
 
 # --- cost ---------------------------------------------------------------------------------------------------------
