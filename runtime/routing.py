@@ -67,7 +67,7 @@ class _Router:
         self._workflow, self._state, self._decisions = workflow, state, decisions
         self._position = 0
         self._deliveries: dict[str, list[Delivery]] = {}
-        self._fates: dict[tuple[str, str, str | None, str | None, str], int] = {}
+        self._fates: dict[tuple[str, str, str | None, str | None, str, str], int] = {}
         self._releases: list[Release] = []
         self._arrived: dict[str, list[Message]] = {}
         self._buffers = state.buffers
@@ -116,9 +116,9 @@ class _Router:
             elif isinstance(group, FanInEdgeGroup):
                 self._arrived.setdefault(group.id, []).append(message)
             else:
-                self._deliver(message, way.target_id, group.id)
+                self._deliver(message, way.target_id, group.id, way.case)
 
-    def _deliver(self, message: Message, target_id: str, edge_id: str | None) -> None:
+    def _deliver(self, message: Message, target_id: str, edge_id: str | None, case: str = "") -> None:
         executor = self._workflow.executors[target_id]
         request = message.request
         if request is None:
@@ -129,12 +129,20 @@ class _Router:
             raise LookupError(f"Executor '{target_id}' has no handler for a {type(message.data).__name__}.")
         delivery = Delivery(target_id, message.data, (message.source_id,), handler, edge_id, request)
         self._deliveries.setdefault(target_id, []).append(delivery)
-        self._count("delivered", message.source_id, target_id, edge_id)
+        self._count("delivered", message.source_id, target_id, edge_id, case=case)
 
     def _count(
-        self, kind: str, source: str, target: str | None, edge: str | None, reason: str = "", count: int = 1
+        self,
+        kind: str,
+        source: str,
+        target: str | None,
+        edge: str | None,
+        reason: str = "",
+        *,
+        count: int = 1,
+        case: str = "",
     ) -> None:
-        key = (kind, source, target, edge, reason)
+        key = (kind, source, target, edge, reason, case)
         self._fates[key] = self._fates.get(key, 0) + count
 
     # --- joins ----------------------------------------------------------------------------------------------------
@@ -183,7 +191,7 @@ class _Router:
             order = self._workflow.order
             deliveries = {target: deliveries[target] for target in sorted(deliveries, key=order.__getitem__)}
         fates = tuple(
-            Fate(kind, source, target, edge, count, reason)
-            for (kind, source, target, edge, reason), count in self._fates.items()
+            Fate(kind, source, target, edge, count, reason, case)
+            for (kind, source, target, edge, reason, case), count in self._fates.items()
         )
         return Routing(deliveries, self._buffers, fates, tuple(self._releases), self._undecided)

@@ -68,7 +68,9 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of messages on one way: `kind` is delivered, buffered or dropped; `reason` says why dropped."""
+    """What became of messages on one way: `kind` is delivered, buffered or dropped; `reason` says why dropped. `case`
+    is the case of a switch that was taken: its place from 0, or "default".
+    """
 
     kind: str
     source_id: str
@@ -76,6 +78,7 @@ class Fate:
     edge_id: str | None
     count: int = 1
     reason: str = ""
+    case: str = ""
 
 
 @dataclass(frozen=True, slots=True)

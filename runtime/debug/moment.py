@@ -24,7 +24,8 @@ from runtime.state import RunState, Trace
 
 __all__ = ["NO_EXTRAS", "Extras", "History", "Live", "Sight", "held_messages", "join_ledger", "moment"]
 
-MESSAGES_LIMIT = 500
+# Of messages and of outputs, at most this many are in a moment; the header has the full counts.
+SHOWN = 500
 _BRANCHED = ("condition false", "not selected")
 TITLE_LIMIT = 500
 TEXT_LIMIT = 20_000
@@ -81,8 +82,8 @@ class Sight:
             edges=self._edges(ahead),
             joins=joins,
             requests=tuple(_request(request, depth) for request in self.state.requests.values()),
-            messages=tuple(self._message(found, ahead, depth) for found in self._waiting[:MESSAGES_LIMIT]),
-            outputs=tuple((output.executor_id, to_value(output.data, depth)) for output in self.trace.outputs),
+            messages=tuple(self._message(found, ahead, depth) for found in self._waiting[:SHOWN]),
+            outputs=tuple((output.executor_id, to_value(output.data, depth)) for output in self.trace.outputs[:SHOWN]),
             state=to_value(self.section("state"), depth),
             executors=to_value(self.section("executors"), depth),
         )
@@ -147,6 +148,7 @@ class Sight:
         """What each edge carried in this superstep, and what is queued on it; only edges with something to tell."""
         sent: dict[str, dict[tuple[str, str], None]] = {}
         dropped: dict[str, dict[tuple[str, str, str], None]] = {}
+        cases: dict[str, dict[str, None]] = {}
         carried = {fate.source_id for fate in self.trace.fates if fate.kind != "dropped"}
         for fate in self.trace.fates:
             if not fate.edge_id:
@@ -154,6 +156,8 @@ class Sight:
             pair = (fate.source_id, fate.target_id or "")
             if fate.kind != "dropped":
                 sent.setdefault(fate.edge_id, {})[pair] = None
+                if fate.case:
+                    cases.setdefault(fate.edge_id, {})[fate.case] = None
             # A case that was not chosen lost nothing, unless nothing else of that source was.
             elif fate.reason not in _BRANCHED or fate.source_id not in carried:
                 dropped.setdefault(fate.edge_id, {})[*pair, fate.reason] = None
@@ -161,9 +165,14 @@ class Sight:
         for (edge, source, target), count in ahead.ways.items():
             queued.setdefault(edge, []).append((source, target, count))
             sent.setdefault(edge, {})[source, target] = None  # it was sent in this superstep
+        for edge, case in ahead.cases:
+            cases.setdefault(edge, {})[case] = None
         return {
             edge: EdgeMoment(
-                sent=tuple(sent.get(edge, ())), queued=tuple(queued.get(edge, ())), dropped=tuple(dropped.get(edge, ()))
+                sent=tuple(sent.get(edge, ())),
+                queued=tuple(queued.get(edge, ())),
+                dropped=tuple(dropped.get(edge, ())),
+                cases=tuple(cases.get(edge, ())),
             )
             for edge in dict.fromkeys([*sent, *dropped, *queued])
         }

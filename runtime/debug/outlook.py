@@ -25,6 +25,7 @@ class Outlook:
     next      executor -> number of messages that the next superstep hands it
     maybe     executors that a condition may choose
     ways      (edge, source, target) -> messages queued on it
+    cases     (edge, case) of the switches that are known to decide so
     arriving  (join's edge, source) -> messages queued for the join
     firing    edges of the joins that fire in the next superstep
     active    executors from which new messages can come: those above, those with an open request or a running child
@@ -35,6 +36,7 @@ class Outlook:
     next: dict[str, int] = field(default_factory=dict)
     maybe: frozenset[str] = frozenset()
     ways: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    cases: tuple[tuple[str, str], ...] = ()
     arriving: Counter[tuple[str, str]] = field(default_factory=Counter)
     firing: frozenset[str] = frozenset()
     active: frozenset[str] = frozenset()
@@ -66,6 +68,7 @@ def outlook(graph: Graph, state: RunState, routed: Routed | None = None) -> Outl
         next=dict(following),
         maybe=frozenset(reader.maybe),
         ways=reader.ways,
+        cases=tuple(reader.cases),
         arriving=reader.arriving,
         firing=frozenset(reader.firing),
         active=active,
@@ -115,6 +118,7 @@ class _Reader:
         self.next: Counter[str] = Counter()
         self.maybe: set[str] = set()
         self.ways: Counter[tuple[str, str, str]] = Counter()
+        self.cases: dict[tuple[str, str], None] = {}
         self.arriving: Counter[tuple[str, str]] = Counter()
         self.firing: set[str] = set()
 
@@ -131,6 +135,8 @@ class _Reader:
             target = fate.target_id
             if fate.kind != "dropped" and target is not None and target in self._graph.titles:
                 self._add(fate.source_id, target, fate.edge_id or "", fate.count)
+                if fate.case:
+                    self.cases[fate.edge_id or "", fate.case] = None
         for release in routed.releases:
             if release.edge_id in self._joins:
                 self.firing.add(release.edge_id)

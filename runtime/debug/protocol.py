@@ -299,12 +299,14 @@ class JoinMoment(_Model):
 
 class EdgeMoment(_Model):
     """An edge group at one moment: pairs that carried a message in this superstep (delivered or buffered as it
-    began, or sent in it), messages queued per pair for the next one, dropped pairs with reason.
+    began, or sent in it), messages queued per pair for the next one, dropped pairs with reason. `cases`
+    are the cases of a switch that were taken: places from 0, or "default".
     """
 
     sent: tuple[tuple[str, str], ...] = ()
     queued: tuple[tuple[str, str, int], ...] = ()
     dropped: tuple[tuple[str, str, str], ...] = ()
+    cases: tuple[str, ...] = ()
 
 
 class MessageMoment(_Model):

@@ -66,10 +66,13 @@ class Edge:
 
 
 class Way(NamedTuple):
-    """Where one message goes, or why it does not go there: an empty reason means it goes."""
+    """Where one message goes, or why it does not go there: an empty reason means it goes. `case` says by which of
+    several ways to that target, where a group has such.
+    """
 
     target_id: str
     reason: str = ""
+    case: str = ""
 
 
 class Ask(Protocol):

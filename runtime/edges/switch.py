@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from runtime.edges.base import Ask, Edge, EdgeGroup, Predicate, Way, chosen, name_of, untaken
 from runtime.message import Message
 
+DEFAULT_CASE = "default"
+
 
 class Case(NamedTuple):
     """A case as one writes it for the builder: `target` is an executor. `name` labels it."""
@@ -59,32 +61,30 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         super().__init__([Edge(source_id, case.target_id) for case in cases], id)
         self.cases = tuple(cases)
         self.default = defaults[0].target_id
+        self._conditional = [case for case in self.cases if isinstance(case, SwitchCaseEdgeGroupCase)]
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         nobody = untaken(message, self.target_ids, ask)
         if nobody is not None:
             return nobody
-        return chosen(message, self.target_ids, (self._pick(message.data),), ask)
+        target, case = self._pick(message.data)
+        ways = chosen(message, self.target_ids, (target,), ask)
+        return [way if way.reason else way._replace(case=case) for way in ways]
 
-    def _pick(self, data: Any) -> str:
-        for position, case in enumerate(self.cases):
-            if isinstance(case, SwitchCaseEdgeGroupDefault):
-                continue
+    def _pick(self, data: Any) -> tuple[str, str]:
+        """The target, and the case that led there: its place among the cases from 0, or "default"."""
+        for position, case in enumerate(self._conditional):
             try:
                 if case.condition(data):
-                    return case.target_id
+                    return case.target_id, str(position)
             except Exception as error:
                 error.add_note(f"in case {position + 1} ({case.label}) of edge '{self.id}', to '{case.target_id}'")
                 raise
-        return self.default
+        return self.default, DEFAULT_CASE
 
     def logic(self) -> dict[str, Any]:
         return {
-            "cases": [
-                {"target": case.target_id, "when": case.condition}
-                for case in self.cases
-                if isinstance(case, SwitchCaseEdgeGroupCase)
-            ],
+            "cases": [{"target": case.target_id, "when": case.condition} for case in self._conditional],
             "default": self.default,
         }
 

@@ -125,6 +125,14 @@ def test_case_16_a_case_that_raises_names_edge_and_case_and_never_takes_the_defa
     assert any("case 1" in note and "edge 's'" in note for note in caught.value.__notes__)
 
 
+def test_the_fate_says_which_of_two_cases_with_one_target_was_taken():
+    a, b, c = anything("a"), anything("b"), anything("c")
+    cases: list[Case | Default] = [Case(lambda m: m == 0, b), Default(c), Case(lambda m: m == 1, b)]
+    workflow = WorkflowBuilder(start_executor=a).add_switch_case_edge_group(a, cases, id="s").build()
+    taken = [fate for fate in routed(workflow, *(Message(n, "a") for n in range(3))).fates if fate.kind == "delivered"]
+    assert [(fate.target_id, fate.case) for fate in taken] == [("b", "0"), ("b", "1"), ("c", "default")]
+
+
 def test_an_addressed_message_is_delivered_only_if_its_target_is_selected():
     assert delivered(routed(switch(), Message(5, "a", "low"))) == {"low": [5]}
     routing = routed(switch(), Message(15, "a", "low"))

@@ -202,3 +202,11 @@ def test_a_megabyte_of_state_is_seen_in_milliseconds() -> None:
     start = time.process_time()
     moment(seen).model_dump_json()
     assert time.process_time() - start < 0.1
+
+
+def test_of_two_cases_with_one_target_only_the_one_that_was_taken_is_told():
+    taken = Trace(fates=(Fate("delivered", "a", "y", "sw", case="1"),))
+    assert moment(checkpoint(BRANCHES, RunState(2, (), {}, ran(a=1)), taken)).edges["sw"].cases == ("1",)
+    ahead = Routed((Fate("delivered", "a", "y", "sw", case="default"),))
+    at = checkpoint(BRANCHES, RunState(1, (Message(5, "a"),), {}, ran(a=1)))
+    assert moment(at, Extras(routed=ahead)).edges["sw"].cases == ("default",)
