@@ -118,7 +118,7 @@ class RequestsPanel(Panel):
         self.inbox.selectionModel().blockSignals(True)
         self._items.clear()
         for request in self.requests:
-            item = QStandardItem(request.title or self.node_title(request.executor))
+            item = QStandardItem(_split(request)[0] or self.node_title(request.executor))
             draft = request.id in self.drafts and bool(self.drafts[request.id].touched)
             item.setData(("draft · " if draft else "") + f"s{request.superstep}", Qt.ItemDataRole.UserRole)
             item.setToolTip(f"{item.text()}\nFrom {self.node_title(request.executor)}")
@@ -181,7 +181,10 @@ class Question(QWidget):
         who.setProperty("link", True)
         who.setToolTip(f"Select {asker}")
         layout = column(self, margins=(12, 12, 12, 16), gap=8)
-        layout.addWidget(label(request.title or asker, "section", wrap=True))
+        question, rest = _split(request)
+        layout.addWidget(label(question or asker, "section", wrap=True))
+        if rest:
+            layout.addWidget(label(rest, "secondary", wrap=True))
         layout.addLayout(row(label("From", "secondary"), who, _asked_in(request.superstep), None, gap=4))
         if subject(request.data)[1].text not in ("", "None", repr(request.title)):
             layout.addWidget(self._payload())
@@ -248,6 +251,12 @@ class Question(QWidget):
     def _fit(self) -> None:
         rows = sum(1 for node in self.tree.values.root.walk() if _seen(self.tree, node))
         self.tree.setFixedHeight(ROW * max(1, min(PAYLOAD_ROWS, rows)) + 2)
+
+
+def _split(request: RequestMoment) -> tuple[str, str]:
+    """The question, and what is said about it: the first paragraph of the text, and the others."""
+    question, _, rest = (request.text or request.title).partition("\n")
+    return question.strip(), rest.strip()
 
 
 def subject(data: Value) -> tuple[tuple[int, ...], Value]:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from designer.document import Document
-from designer.panels.requests import RequestsPanel, subject
+from designer.panels.requests import RequestsPanel, _split, subject
 from runtime.debug.protocol import Reply, Value
 from tests.designer.panels.fakes import FakeSession, moment, request, value
 
@@ -180,3 +180,9 @@ def test_of_our_own_question_the_details_are_shown() -> None:
     asked = Value(type="Question", text="…", count=2, children=(("text", value("May it?")), ("details", details)))
     assert subject(asked) == ((1,), details)
     assert subject(details) == ((), details)
+
+
+def test_the_first_paragraph_is_the_question_and_the_others_are_about_it():
+    asked = request("q", title="May it ship? a (GPL)").model_copy(update={"text": "May it ship?\n\na (GPL)"})
+    assert _split(asked) == ("May it ship?", "a (GPL)")
+    assert _split(request("q", title="May it ship?")) == ("May it ship?", "")
