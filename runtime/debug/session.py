@@ -11,7 +11,7 @@ from runtime.debug.notices import Notices
 from runtime.debug.protocol import OpenArguments, OpenBody, Problem
 from runtime.debug.trail import Trail
 from runtime.definition import WorkflowDefinition, WorkflowFile
-from runtime.errors import DefinitionError, WorkflowRunnerException
+from runtime.errors import DefinitionError, WorkflowCheckpointException, WorkflowRunnerException
 
 if TYPE_CHECKING:
     from runtime.runner import Runner
@@ -91,9 +91,12 @@ class Session:
         from runtime.debug.graph import read_definition
 
         newest = await self.store.latest()
-        if newest is None or newest.damaged:
+        if newest is None:
             return None
-        carried = (await Archive(self.store).view(newest.id)).definition
+        try:
+            carried = (await Archive(self.store).view(newest.id)).definition
+        except WorkflowCheckpointException:
+            return None  # damaged: the timeline lists it as such, and the other checkpoints can be looked at
         self._folder = str((carried or {}).get("folder", self._folder))
         return read_definition(carried)
 
