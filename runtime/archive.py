@@ -6,7 +6,7 @@ object is neither encoded nor given to the store again, so values inside a `RunS
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ _TAG = b'"$":'
 
 
 def _new_id() -> str:
-    return secrets.token_hex(10)
+    return os.urandom(10).hex()
 
 
 class Archive:

@@ -9,6 +9,16 @@ from __future__ import annotations
 
 from runtime.codec.building import Record, decode, rebuild, view, view_tree
 from runtime.codec.lowering import encode
-from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry
+from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry, can_register
 
-__all__ = ["DEFAULT_TYPES", "Record", "TypeRegistry", "decode", "encode", "rebuild", "view", "view_tree"]
+__all__ = [
+    "DEFAULT_TYPES",
+    "Record",
+    "TypeRegistry",
+    "can_register",
+    "decode",
+    "encode",
+    "rebuild",
+    "view",
+    "view_tree",
+]

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-import enum
-import types
-import typing
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from runtime import checkpoint, events, message, state
 from runtime.codec.builtin import BUILTIN_NAMES
@@ -50,22 +45,6 @@ class TypeRegistry:
         self.register(cls)
         self._claim(old_name, cls)
 
-    def register_annotations(self, *annotations: Any) -> None:
-        """Allow every class that can be registered in these annotations, and in the fields of those classes.
-
-        Classes of other kinds are passed over: a value of such a class is refused when it is saved, with its path.
-        """
-        waiting = list(annotations)
-        seen: set[int] = set()
-        while waiting:
-            annotation = waiting.pop()
-            if id(annotation) in seen:
-                continue
-            seen.add(id(annotation))
-            waiting.extend(_inside(annotation))
-            if isinstance(annotation, type) and annotation not in self._names and _can_register(annotation):
-                self.register(annotation)
-
     def name_of(self, cls: type) -> str | None:
         """The name that is written for a registered class."""
         return self._names.get(cls)
@@ -92,6 +71,15 @@ class TypeRegistry:
         self._classes[name] = cls
 
 
+def can_register(cls: type) -> bool:
+    """Whether `TypeRegistry.register` takes a class."""
+    try:
+        _kind_of(cls)
+    except CodecError:
+        return False
+    return True
+
+
 def _show(cls: type) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
@@ -111,38 +99,11 @@ def _kind_of(cls: type) -> Kind:
     return kind
 
 
-def _can_register(cls: type) -> bool:
-    try:
-        _kind_of(cls)
-    except CodecError:
-        return False
-    return True
-
-
-def _inside(annotation: Any) -> Iterator[Any]:
-    """The parts of a generic, and the field types of a class."""
-    yield from typing.get_args(annotation)
-    origin = typing.get_origin(annotation)
-    if origin is not None:
-        yield origin
-    if not isinstance(annotation, type) or isinstance(annotation, types.GenericAlias):
-        return
-    if issubclass(annotation, enum.Enum) or not (
-        dataclasses.is_dataclass(annotation) or hasattr(annotation, "_fields") or hasattr(annotation, "model_fields")
-    ):
-        return
-    try:
-        yield from typing.get_type_hints(annotation).values()
-    except (NameError, TypeError, AttributeError):
-        # A forward reference that cannot be resolved here. Its values are refused at save, with their path.
-        return
-
-
 def _register_own(registry: TypeRegistry) -> None:
     """The runtime's own values, under short names that stay when modules move."""
     for module in (message, state, checkpoint, events):
         for cls in list(vars(module).values()):
-            if isinstance(cls, type) and cls.__module__ == module.__name__ and _can_register(cls):
+            if isinstance(cls, type) and cls.__module__ == module.__name__ and can_register(cls):
                 registry.register(cls, cls.__name__)
 
 
