@@ -12,7 +12,7 @@ import orjson
 from runtime.codec.arrays import build_array, can_build
 from runtime.codec.builtin import BY_TAG
 from runtime.codec.classes import build_class, class_text
-from runtime.codec.kinds import FIELDS_SET
+from runtime.codec.kinds import FIELDS_SET, is_own
 from runtime.codec.lowering import TAG, TAG_BYTES
 from runtime.codec.refusal import Refusal, key_step
 from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry
@@ -197,7 +197,7 @@ class _Viewing(_Building):
 
     def _find(self, name: str) -> type:
         cls = self.types.class_of(name)
-        if cls is None or not _is_own(cls):
+        if cls is None or not is_own(cls):
             raise Refusal("not the runtime's own")
         return cls
 
@@ -210,11 +210,7 @@ class _Viewing(_Building):
     def _registered(self, tag: str, tree: dict[str, Any]) -> Any:
         sections = self._sections(tree)
         cls = self.types.class_of(tag)
-        if cls is not None and _is_own(cls):
+        if cls is not None and is_own(cls):
             return self._make(cls, sections)
         shown = [values for section, values in sections.items() if section != FIELDS_SET]
         return Record(tag, MappingProxyType({name: value for values in shown for name, value in values.items()}))
-
-
-def _is_own(cls: type) -> bool:
-    return cls.__module__.partition(".")[0] == __name__.partition(".")[0]

@@ -144,6 +144,29 @@ class Dataclasses:
         return made
 
 
+class OwnSlots:
+    """One of the runtime's own classes that is no dataclass, such as `WorkflowEvent`: what its slots hold."""
+
+    plain_object = True
+
+    def fits(self, cls: type) -> bool:
+        return is_own(cls) and bool(vars(cls).get("__slots__"))
+
+    def take(self, value: Any) -> Sections:
+        return {FIELDS: {name: getattr(value, name) for name in type(value).__slots__}}
+
+    def make(self, cls: Any, sections: Sections) -> Any:
+        made = object.__new__(cls)
+        for name, value in _complete(cls, sections[FIELDS], cls.__slots__, {}).items():
+            object.__setattr__(made, name, value)
+        return made
+
+
+def is_own(cls: type) -> bool:
+    """Whether a class is the runtime's, whose code may run when one only looks."""
+    return cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
 def _defaults(fields: tuple[dataclasses.Field[Any], ...], given: Mapping[str, Any]) -> dict[str, Any]:
     """Values of fields that a class has got since the record was saved."""
     out = {}
@@ -169,4 +192,4 @@ def _complete(cls: type, given: Mapping[str, Any], names: Any, defaults: Mapping
 
 
 # The first that fits; a pydantic dataclass is a dataclass.
-KINDS: tuple[Kind, ...] = (Enums(), NamedTuples(), PydanticModels(), Dataclasses())
+KINDS: tuple[Kind, ...] = (Enums(), NamedTuples(), PydanticModels(), Dataclasses(), OwnSlots())

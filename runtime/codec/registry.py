@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TypeVar
 
 from runtime import checkpoint, events, message, state
 from runtime.codec.builtin import BUILTIN_NAMES
-from runtime.codec.kinds import KINDS, Kind
+from runtime.codec.kinds import KINDS, Kind, is_own
 from runtime.errors import CodecError
 
 _C = TypeVar("_C", bound=type)
@@ -28,13 +29,14 @@ class TypeRegistry:
     def register(self, cls: _C, name: str | None = None) -> _C:
         """Allow `cls`; usable as a decorator. The name is `module:qualname` unless given.
 
-        Registering again changes nothing; a new definition under the same `module:qualname` replaces the earlier one.
+        Registering again changes nothing, or the name that is written if another one is given; a new definition under
+        the same `module:qualname` replaces the earlier one.
         Raises `CodecError` if the name belongs to another class, or if instances could not be restored exactly.
         """
         kind = _kind_of(cls)
         if cls in self._names and (name is None or self._names[cls] == name):
             return cls
-        name = name or f"{cls.__module__}:{cls.__qualname__}"
+        name = name or _default_name(cls)
         self._claim(name, cls)
         self._names[cls] = name
         self._kinds[cls] = kind
@@ -47,10 +49,14 @@ class TypeRegistry:
 
     def name_of(self, cls: type) -> str | None:
         """The name that is written for a registered class."""
+        if cls not in self._names and _OWN_ELSEWHERE.get(cls.__name__) == cls.__module__:
+            self.register(cls)
         return self._names.get(cls)
 
     def class_of(self, name: str) -> type | None:
         """The class that a name stands for."""
+        if name not in self._classes and name in _OWN_ELSEWHERE:
+            self.register(getattr(importlib.import_module(_OWN_ELSEWHERE[name]), name))
         return self._classes.get(name)
 
     def kind_of(self, cls: type) -> Kind | None:
@@ -99,12 +105,21 @@ def _kind_of(cls: type) -> Kind:
     return kind
 
 
+def _default_name(cls: type) -> str:
+    """Short for the runtime's own classes, so that they can move between modules."""
+    return cls.__name__ if is_own(cls) else f"{cls.__module__}:{cls.__qualname__}"
+
+
 def _register_own(registry: TypeRegistry) -> None:
-    """The runtime's own values, under short names that stay when modules move."""
     for module in (message, state, checkpoint, events):
         for cls in list(vars(module).values()):
             if isinstance(cls, type) and cls.__module__ == module.__name__ and can_register(cls):
-                registry.register(cls, cls.__name__)
+                registry.register(cls)
 
 
+# Own messages in modules that need the engine: found when they are met.
+_OWN_ELSEWHERE = {
+    "SubWorkflowRequestMessage": "runtime.sub_workflow",
+    "SubWorkflowResponseMessage": "runtime.sub_workflow",
+}
 DEFAULT_TYPES = TypeRegistry()

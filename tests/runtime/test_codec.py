@@ -30,6 +30,7 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr, RootModel
 from runtime import checkpoint, events, message, state
 from runtime.codec import DEFAULT_TYPES, Record, TypeRegistry, can_register, decode, encode, view
 from runtime.errors import CodecError, DecodeError, EncodeError
+from runtime.sub_workflow import SubWorkflowRequestMessage, SubWorkflowResponseMessage
 
 
 class Colour(enum.Enum):
@@ -576,10 +577,20 @@ def test_case_123_the_runtimes_own_values_need_no_registration() -> None:
         state.Trace((state.Invocation("a", "h", ("b",), 1, 0.0, 0.1),), (state.Fate("dropped", "a", None, None),)),
     ]
     assert [decode(encode(sample)) for sample in samples] == samples
+    told = events.WorkflowEvent("output", (1,), executor_id="a")
+    again = decode(encode(told))
+    assert [getattr(again, name) for name in told.__slots__] == [getattr(told, name) for name in told.__slots__]
     for module in (message, state, checkpoint, events):
         for name, cls in inspect.getmembers(module, inspect.isclass):
-            if cls.__module__ == module.__name__ and (dataclasses.is_dataclass(cls) or issubclass(cls, enum.Enum)):
+            if cls.__module__ == module.__name__ and can_register(cls):
                 assert DEFAULT_TYPES.name_of(cls) == name
+
+
+def test_case_123_messages_of_sub_workflows_are_known_before_their_module_is() -> None:
+    question = message.Request("r", "a", 1, str, 1)
+    for sent in (SubWorkflowRequestMessage(question, "w"), SubWorkflowResponseMessage("yes", question)):
+        data = encode(sent, TypeRegistry())
+        assert decode(data, TypeRegistry()) == view(data, TypeRegistry()) == sent
 
 
 def test_what_is_decoded_is_the_callers_own() -> None:
