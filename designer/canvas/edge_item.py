@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from designer.canvas.figures import BOX, Figure, Tag, Wire
+from designer.canvas.figures import ANY_WAY, BOX, Figure, Tag, Wire
 from designer.canvas.geometry import Grid
 from designer.canvas.glyphs import arrow_head, paint_glyph
 from designer.canvas.node_item import NodeItem
@@ -250,7 +250,7 @@ class EdgeItem(QGraphicsItem):
     def _paint_tag(self, painter: QPainter, figure: Figure, tag: Tag, *, words: bool) -> None:
         style, rect = self.style, tag.rect.adjusted(0.5, 0.5, -0.5, -0.5)
         face = self.faces.get(figure.id, _NO_FACE)
-        sent = any(target == tag.target for _, target in face.sent) if tag.target else False
+        sent = any(target == tag.target and _taken(face, tag.number) for _, target in face.sent)
         source = figure.wires[0].source
         chosen = figure.id in self.selected or (not figure.own_hub and source in self.selected)
         role = "accent" if chosen or sent else "line2"
@@ -301,9 +301,9 @@ def solid(figure: Figure) -> list[QRectF]:
     return parts
 
 
-def wires_of(figure: Figure, pair: tuple[str, str]) -> list[QPainterPath]:
-    """The strokes of a pair, the longest first; a pair that only the shared part carries has none."""
-    paths = [wire.path for wire in figure.wires if (wire.source, wire.target) == pair]
+def wires_of(figure: Figure, pair: tuple[str, str], face: EdgeFace) -> list[QPainterPath]:
+    """The strokes of a pair that were used, the longest first; a pair that only the shared part carries has none."""
+    paths = [wire.path for wire in figure.wires if (wire.source, wire.target) == pair and _taken(face, wire.way)]
     return sorted(paths, key=QPainterPath.length, reverse=True)
 
 
@@ -312,7 +312,12 @@ def _carried(face: EdgeFace, join: JoinFace | None, wire: Wire) -> bool:
         return bool(face.sent)
     if not wire.source:
         return join is not None and join.fired
-    return (wire.source, wire.target) in face.sent
+    return (wire.source, wire.target) in face.sent and _taken(face, wire.way)
+
+
+def _taken(face: EdgeFace, way: int) -> bool:
+    """Several cases may lead to one target: the pair alone does not tell which of them it was."""
+    return way == ANY_WAY or not face.cases or way in face.cases
 
 
 def _diamond(x: float, y: float, r: float) -> QPolygonF:

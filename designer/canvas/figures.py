@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
@@ -29,11 +29,14 @@ BOX, TAG_H, NUMBER = 19.0, 19.0, 18.0
 TAG_AT = DIAMOND / 2 + 14.0  # from the diamond's centre to its tags
 TAG_STEP, TAG_REACH = TAG_H + 6.0, 104.0
 MARGIN = 10.0
+ANY_WAY = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """One stroke. `source` and `target` name the pair it carries; the part that all share has an empty end."""
+    """One stroke. `source` and `target` name the pair it carries; the part that all share has an empty end. `way` is
+    the number of the switch case that it belongs to, as on its tag.
+    """
 
     source: str
     target: str
@@ -41,6 +44,7 @@ class Wire:
     arrow: QPointF | None = None
     leftward: bool = False
     dashed: bool = False
+    way: int = ANY_WAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +269,11 @@ class _Draw:
         levels = tag_levels([self.boxes.get(target) for target, _, _ in ways], hub.y())
         tags = [case_tag(hub, level, way) for level, way in zip(levels, ways, strict=True)]
         for tag in tags:
-            wires.append(Wire(source.id, tag.target, _to_tag(hub, tag.rect)))
+            wires.append(Wire(source.id, tag.target, _to_tag(hub, tag.rect), way=tag.number))
             if tag.target in self.boxes:
                 start = QPointF(tag.rect.right(), tag.rect.center().y())
-                wires.append(self.wire(source.id, tag.target, start, self.boxes[tag.target].tip))
+                onward = self.wire(source.id, tag.target, start, self.boxes[tag.target].tip)
+                wires.append(replace(onward, way=tag.number))
         label = QPointF(tags[0].rect.left(), tags[0].rect.top() - 7) if source.diamond else None
         return self.figure(wires, hub=hub, own_hub=not source.diamond, tags=tuple(tags), label=label)
 

@@ -61,14 +61,14 @@ def _clear_of(taken: list[QRectF], free: Free, edge: str, rect: QRectF) -> bool:
 
 def _pulses(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
     for pair in face.sent:
-        paths = wires_of(figure, pair)
+        paths = wires_of(figure, pair, face)
         if paths and paths[0].length() >= PULSE_ROOM:
             yield Mark(paths[0].controlPointRect().adjusted(-8, -8, 8, 8), path=paths[0], role="accent")
 
 
 def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
     for pair, count in face.queued.items():
-        paths = wires_of(figure, pair)
+        paths = wires_of(figure, pair, face)
         if paths:
             long = pair in face.sent and paths[0].length() >= PULSE_ROOM
             at = paths[0].pointAtPercent(0.72 if long else 0.5)
@@ -78,7 +78,7 @@ def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
 
 def _drops(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
     for pair, reason in face.dropped.items():
-        paths = wires_of(figure, pair)
+        paths = wires_of(figure, pair, face)
         if paths:
             text = elided(f"dropped: {reason}", "tag", 130)
             yield Mark(

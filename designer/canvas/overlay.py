@@ -70,9 +70,12 @@ class JoinFace:
 
 @dataclass(frozen=True, slots=True)
 class EdgeFace:
+    """`cases` are the numbers of the switch cases that were taken, 0 for the default; empty when that is not known."""
+
     sent: frozenset[Pair] = frozenset()
     queued: Mapping[Pair, int] = field(default_factory=dict)
     dropped: Mapping[Pair, str] = field(default_factory=dict)
+    cases: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -99,8 +102,8 @@ def overlay_of(
     moment = moment or Moment()
     live = progress if running else None
     at_work = frozenset(live.running) if live else frozenset()
-    taken = at_work | frozenset(live.done if live else ())
-    edges = {edge: _edge_face(face, taken) for edge, face in moment.edges.items()}
+    ran = frozenset(key for key, node in moment.nodes.items() if _ran(node, moment.superstep))
+    edges = {edge: _delivered(face) if live else _edge_face(face, ran) for edge, face in moment.edges.items()}
     edges = {edge: face for edge, face in edges.items() if face.sent or face.queued or face.dropped}
     senders = {source for face in edges.values() for source, _ in face.sent}
     titles = {node.id: node.title for node in workflow.nodes}
@@ -155,13 +158,27 @@ def _face(state: str, words: str, detail: str, questions: int, queued: int = 0, 
     return replace(face, words=words or face.words, detail=detail, questions=questions, sent=sent, queued=queued)
 
 
-def _edge_face(edge: EdgeMoment, taken: frozenset[str]) -> EdgeFace:
-    """`taken` are those whose handlers have their messages already: nothing is queued for them any more."""
+def _ran(node: NodeMoment, superstep: int) -> bool:
+    return node.state == "ran" or (superstep > 0 and node.superstep == superstep)
+
+
+def _edge_face(edge: EdgeMoment, ran: frozenset[str]) -> EdgeFace:
+    """At a barrier: what those who ran in this superstep have sent. What was delivered to them is the past already."""
     return EdgeFace(
-        frozenset(edge.sent),
-        {(source, target): count for source, target, count in edge.queued if target not in taken},
+        frozenset(pair for pair in edge.sent if pair[0] in ran),
+        {(source, target): count for source, target, count in edge.queued},
         {(source, target): reason for source, target, reason in edge.dropped},
+        _cases(edge),
     )
+
+
+def _delivered(edge: EdgeMoment) -> EdgeFace:
+    """While a superstep runs: what was queued for it is on its way, and queued no more."""
+    return EdgeFace(frozenset((source, target) for source, target, _ in edge.queued), cases=_cases(edge))
+
+
+def _cases(edge: EdgeMoment) -> frozenset[int]:
+    return frozenset(0 if case == "default" else int(case) + 1 for case in edge.cases)
 
 
 def _join_face(join: JoinMoment, titles: Mapping[str, str], live: ProgressBody | None) -> JoinFace:

@@ -87,7 +87,25 @@ def test_a_message_that_its_handler_has_is_queued_no_more() -> None:
     at_rest = overlay_of(Moment(edges=edges), None, WORKFLOW, running=False)
     assert at_rest.edges["graph-rank"].queued == {("dependency_graph", "rank_by_reach"): 1}
     progress = ProgressBody(superstep=1, running={"rank_by_reach": 0.1})
-    assert "graph-rank" not in overlay_of(Moment(edges=edges), progress, WORKFLOW, running=True).edges
+    at_work = overlay_of(Moment(edges=edges), progress, WORKFLOW, running=True).edges["graph-rank"]
+    assert at_work.sent == {("dependency_graph", "rank_by_reach")}
+    assert not at_work.queued
+
+
+def test_only_what_was_sent_in_this_superstep_is_shown_as_sent() -> None:
+    """A checkpoint also tells what was delivered in its superstep: that was sent in the one before."""
+    edges = {
+        "fan": EdgeMoment(sent=(("installed_packages", "age_check"),)),
+        "join": EdgeMoment(sent=(("age_check", "route_by_licence"),)),
+    }
+    nodes = {
+        "installed_packages": NodeMoment(state="done", superstep=1),
+        "age_check": NodeMoment(state="ran", superstep=2),
+    }
+    overlay = overlay_of(Moment(superstep=2, nodes=nodes, edges=edges), None, WORKFLOW, running=False)
+    assert overlay.edges.keys() == {"join"}
+    assert overlay.nodes["age_check"].sent
+    assert not overlay.nodes["installed_packages"].sent
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from designer.look.fonts import load_fonts
 from designer.look.theme import Look, load_theme
 from designer.model import edits
 from designer.model.design import Design
-from runtime.debug.protocol import Problem, ProgressBody
+from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment, Problem, ProgressBody
 from runtime.definition import WorkflowDefinition
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.gallery import gallery
@@ -132,6 +132,16 @@ def test_the_past_draws_the_graph_that_the_run_ran_with(bench: Bench) -> None:
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*bench.position("age_check"))
     bench.session.look_at(None, "edit")
     assert "rank_by_reach" not in bench.scene.nodes
+
+
+def test_of_two_cases_to_one_target_only_the_one_taken_is_lit(bench: Bench) -> None:
+    pair = ("route_by_licence", "ask_a_person")
+    nodes = {"route_by_licence": NodeMoment(state="ran", superstep=2)}
+    edge = EdgeMoment(sent=(pair,), cases=("1",))
+    bench.session.look_at(Moment(superstep=2, nodes=nodes, edges={"switch": edge}))
+    figure = bench.scene.edges.figures["switch"]
+    lit = {wire.way for wire in figure.wires if bench.scene.edges.wire_pen(figure, wire)[0] == "accent"}
+    assert lit == {2}
 
 
 def test_a_graph_that_cannot_be_read_is_said_and_the_present_one_shown(bench: Bench) -> None:
