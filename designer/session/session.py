@@ -253,7 +253,7 @@ class DebugSession(Mirror):
         if self._stand_at is None:
             then()
             return
-        arguments = protocol.RestoreArguments(checkpoint_id=self._stand_at)
+        arguments = protocol.RestoreArguments(checkpoint_id=self._stand_at, fork=False)
 
         def on_reply(reply: Reply) -> None:
             if reply.success:

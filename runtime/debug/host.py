@@ -170,7 +170,7 @@ class DebugHost:
         wanted = protocol.RestoreArguments.model_validate(arguments)
         if self._drive.is_moving:
             self._drive.stand("pause")
-        header = await self._session.restore(wanted.checkpoint_id, wanted.branch)
+        header = await self._session.restore(wanted.checkpoint_id, wanted.branch, fork=wanted.fork)
         self._drive.stand("restored")
         return HeaderBody(header=header_on_wire(header))
 

@@ -141,10 +141,10 @@ class Session:
         self._runner, self.activity = runner, activity
         self.head()
 
-    async def restore(self, checkpoint_id: str, branch: str) -> CheckpointHeader:
-        """Stand at a checkpoint, on a new branch. When it is refused, the present run stays as it is."""
+    async def restore(self, checkpoint_id: str, branch: str, *, fork: bool) -> CheckpointHeader:
+        """Stand at a checkpoint, as a fork on a new branch. When it is refused, the present run stays as it is."""
         runner, activity = self._new_runner()
-        await runner.restore(checkpoint_id, fork=True, branch=branch)
+        await runner.restore(checkpoint_id, fork=fork, branch=branch)
         self._runner, self.activity = runner, activity
         return self.head()
 

@@ -266,6 +266,18 @@ async def test_the_past_knows_which_way_a_condition_went(talk) -> None:
     assert past.joins[0].sources[1].reason == "branch not taken"
 
 
+async def test_going_on_after_a_lost_process_stays_on_the_branch(talk) -> None:
+    await stand_at(talk, 2)
+    head = (await talk.body("inspect")).header
+    stood = (await talk.body("restore", checkpoint_id=head.id, fork=False)).header
+    assert stood.id == head.id
+    await talk.until("stopped")
+    await talk.body("step")
+    await talk.until("stopped")
+    *_, newest = (await talk.body("timeline")).headers
+    assert (newest.parent, newest.branch, newest.superstep) == (head.id, "main", 3)
+
+
 async def test_a_fork_remembers_what_it_comes_from_once(talk) -> None:
     await stand_at(talk, 3)
     at = (await talk.body("inspect")).header.id
