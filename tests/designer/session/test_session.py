@@ -250,7 +250,7 @@ def test_restore_stands_live_at_the_fork_that_the_host_made(session, link):
     session.view("c2")
     session.restore("c2")
     link.reply("open", OpenBody(workflow="w"))
-    assert link.last("restore")["arguments"] == {"checkpoint_id": "c2", "branch": ""}
+    assert link.last("restore")["arguments"] == {"checkpoint_id": "c2", "branch": "", "fork": True}
     fork = header(5, parent="c2", superstep=1, cause="fork", branch="fork 1")
     link.notice("checkpoints", HeadersBody(headers=(fork,)))
     link.reply("restore", HeaderBody(header=fork))
