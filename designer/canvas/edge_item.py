@@ -303,7 +303,9 @@ def solid(figure: Figure) -> list[QRectF]:
 
 def wires_of(figure: Figure, pair: tuple[str, str], face: EdgeFace) -> list[QPainterPath]:
     """The strokes of a pair that were used, the longest first; a pair that only the shared part carries has none."""
-    paths = [wire.path for wire in figure.wires if (wire.source, wire.target) == pair and _taken(face, wire.way)]
+    used = [wire for wire in figure.wires if (wire.source, wire.target) == pair and _taken(face, wire.way)]
+    # Between a diamond and its tag there is no room: marks stand on what leads to the target.
+    paths = [wire.path for wire in used if wire.arrow is not None] or [wire.path for wire in used]
     return sorted(paths, key=QPainterPath.length, reverse=True)
 
 
