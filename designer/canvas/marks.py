@@ -19,6 +19,7 @@ from designer.canvas.overlay import EdgeFace, JoinFace, Overlay
 from designer.canvas.style import FULL, Style, elided, fonts, text_width
 
 DOTS = ((0.28, 2.5), (0.34, 3.5), (0.41, 5.0))
+SHORT = 40.0
 PULSE_ROOM = 84.0  # a shorter wire has no room for the dots
 Free = Callable[[QRectF, str], bool]
 
@@ -72,6 +73,8 @@ def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
         if paths:
             long = pair in face.sent and paths[0].length() >= PULSE_ROOM
             at = paths[0].pointAtPercent(0.72 if long else 0.5)
+            if paths[0].length() < SHORT:
+                at += QPointF(3, 0)  # the arrow head belongs to the room that there is
             width = round(text_width(str(count), "badge")) + 23
             yield Mark(_centred(at, width, 18), str(count), "queued", "accent")
 

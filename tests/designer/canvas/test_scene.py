@@ -191,9 +191,9 @@ def test_a_drag_leaves_no_traces(bench: Bench, zoom: float) -> None:
     bench.mouse("press", bench.body("age_check"))
     start = bench.body("age_check")
     for k in range(12):
-        bench.mouse("move", start + QPointF(14 * k, 6 * k))
+        bench.mouse("move", start + QPointF(4 * k, -11 * k))
         QApplication.processEvents()
-    bench.mouse("release", start + QPointF(160, 60))
+    bench.mouse("release", start + QPointF(48, -132))
     bench.view.select(())
     bench.mouse("hover", QPointF(640, 700))
     QApplication.processEvents()
