@@ -54,7 +54,7 @@ def _copy(value: Any, memo: _Memo) -> Any:
     special = _COPIERS.get(cls)
     if special is not None:
         return special(value, memo)
-    if is_dataclass(cls) and cls.__reduce_ex__ is object.__reduce_ex__ and not hasattr(cls, "__deepcopy__"):
+    if _is_plain_dataclass(cls):
         return _copy_dataclass(value, memo)
     return _copy_object(value, memo)
 
@@ -94,6 +94,16 @@ def _copy_frozenset(value: frozenset[Any], memo: _Memo) -> frozenset[Any]:
     if all(item is original for item, original in zip(items, value, strict=True)):
         return value
     return frozenset(items)
+
+
+def _is_plain_dataclass(cls: type) -> bool:
+    """Whether the fields are all there is to copy: nothing of a list or an exception below, no copying of its own."""
+    return (
+        is_dataclass(cls)
+        and cls.__new__ is object.__new__
+        and cls.__reduce_ex__ is object.__reduce_ex__
+        and not hasattr(cls, "__deepcopy__")
+    )
 
 
 def _copy_dataclass(value: Any, memo: _Memo) -> Any:

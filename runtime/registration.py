@@ -54,10 +54,11 @@ def _fields(cls: type) -> Iterator[Any]:
 
 
 def register(types: Iterable[type], registry: TypeRegistry | None = None) -> None:
-    """Register the types; with no registry given, in the default one, which is imported only if there is something."""
+    """Register the types that the codec takes; with no registry given, in the default one, which is imported only if
+    there is something. A value of another type is refused when it is saved, with its path.
+    """
     for cls in types:
-        if registry is None:
-            from runtime.codec import DEFAULT_TYPES
+        from runtime.codec import DEFAULT_TYPES, can_register
 
-            registry = DEFAULT_TYPES
-        registry.register(cls)
+        if can_register(cls):
+            (DEFAULT_TYPES if registry is None else registry).register(cls)

@@ -85,3 +85,17 @@ def test_what_cannot_be_copied_is_shared_and_the_rest_around_it_is_not():
 
 def test_subclasses_of_containers_keep_their_class():
     assert type(isolate(Counter("aab"))) is Counter
+
+
+@dataclass
+class Lines(list[str]):
+    title: str = ""
+
+
+def test_a_dataclass_that_is_a_list_too_is_copied_whole():
+    lines = Lines("t")
+    lines.append("a")
+    copied = isolate(lines)
+    assert (copied, copied.title, type(copied)) == (lines, "t", Lines)
+    copied.append("b")
+    assert list(lines) == ["a"]
