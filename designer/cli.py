@@ -5,15 +5,15 @@ Qt is imported only when a window opens, so that everything else works on a mach
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from runtime import reporting
-from runtime.cli import FAILED, FINISHED, FileArgument, JsonOption, Misuse, app
-from runtime.errors import DefinitionError
+from runtime.cli import FileArgument, JsonOption, app, check_is_file, main, naming
+from runtime.exit_codes import ExitCode
 
 
 class Direction(StrEnum):
@@ -22,8 +22,16 @@ class Direction(StrEnum):
 
 
 @app.callback(invoke_without_command=True)
-def start(context: typer.Context) -> None:
-    """Without a command, the window opens."""
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Draw a workflow, run it in supersteps, and go back to any moment of any run. Alone it opens the window."""
+    if version:
+        from importlib import metadata
+
+        typer.echo(f"stepwell {metadata.version('stepwell')}")
+        raise typer.Exit
     if context.invoked_subcommand is None:
         raise typer.Exit(_window(None))
 
@@ -31,11 +39,11 @@ def start(context: typer.Context) -> None:
 @app.command("open")
 def open_window(
     file: Annotated[Path | None, typer.Argument(help="A workflow file.", show_default=False)] = None,
-) -> None:
+) -> int:
     """Open the window, on a workflow or on the start page."""
-    if file is not None and not file.is_file():
-        raise Misuse(f"There is no file {file}.")
-    raise typer.Exit(_window(file))
+    if file is not None:
+        check_is_file(file)
+    return _window(file)
 
 
 def _window(file: Path | None) -> int:
@@ -43,11 +51,17 @@ def _window(file: Path | None) -> int:
 
     problem = window_problem()
     if problem:
-        reporting.complain(problem)
-        return FAILED
+        return _fail(problem)
     from designer.app import main as run_application
 
     return run_application(file)
+
+
+def _fail(problem: str) -> int:
+    from runtime import reporting
+
+    reporting.complain(problem)
+    return ExitCode.FAILED
 
 
 @app.command()
@@ -55,21 +69,22 @@ def demo(
     screenshot: Annotated[
         Path | None, typer.Option("--screenshot", metavar="DIR", help="Write pictures of the window there instead.")
     ] = None,
-) -> None:
+) -> int:
     """See what Stepwell does: in the window where there is a display, else in the terminal."""
     if screenshot is not None:
-        raise typer.Exit(_screenshots(screenshot))
+        return _screenshots(screenshot)
     from designer.startup import window_problem
 
     problem = window_problem()
     if problem is None:
         from designer.app import main as run_application
 
-        raise typer.Exit(run_application(None, demo=True))
+        return run_application(None, demo=True)
+    from runtime import reporting
     from runtime.demo import run_demo
 
-    reporting.err.print(f"{problem}\nShowing the demo in the terminal.\n")
-    raise typer.Exit(run_demo())
+    reporting.hint(f"{problem}\nSo here it is in the terminal.")
+    return run_demo()
 
 
 def _screenshots(folder: Path) -> int:
@@ -79,45 +94,40 @@ def _screenshots(folder: Path) -> int:
 
     problem = binding_problem()
     if problem:
-        reporting.complain(problem)
-        return FAILED
+        return _fail(problem)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from designer.screenshots import take_all
 
     for path in take_all(folder):
-        reporting.out.print(str(path))
-    return FINISHED
+        typer.echo(str(path))
+    return ExitCode.FINISHED
 
 
 @app.command()
 def layout(
     file: FileArgument,
     direction: Annotated[Direction, typer.Option(help="LR (left to right) or TB (top to bottom).")] = Direction.LR,
-    output: Annotated[Path | None, typer.Option("--output", help="Write there instead of into the file.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="Write there instead of into the file.")
+    ] = None,
     as_json: JsonOption = False,
-) -> None:
+) -> int:
     """Arrange the nodes of a workflow file. With --json, print the positions and write nothing."""
     from designer.model import edits, files
     from designer.model.layout import arrange
+    from runtime import reporting
 
-    try:
+    check_is_file(file)
+    with naming(file):
         design = files.load(file)
-    except FileNotFoundError:
-        raise Misuse(f"There is no file {file}.") from None
-    except DefinitionError as error:
-        reporting.complain(str(error))
-        raise typer.Exit(FAILED) from None
     positions = arrange(design, direction="TB" if direction is Direction.TB else "LR")
     if as_json:
         reporting.print_json({id_: list(position) for id_, position in positions.items()})
-        return
-    files.save(output or file, edits.move(design, positions))
-    reporting.err.print(f"Arranged {len(positions)} nodes in {output or file}.")
-
-
-def main() -> None:
-    app()
+    else:
+        files.save(output or file, edits.move(design, positions))
+        reporting.hint(f"Arranged {len(positions)} nodes in {output or file}.")
+    return ExitCode.FINISHED
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

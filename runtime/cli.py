@@ -1,44 +1,42 @@
-"""The commands that need no window: run, resume, timeline, show, diff, check, nodes.
+"""The commands that need no window: run, resume, timeline, show, diff, check, nodes. And what all commands share.
 
-Exit codes: 0 finished · 1 failed, or problems found · 2 misuse · 3 waiting for answers · 4 a join is stalled.
-Results go to standard output, everything for people only (progress, hints, errors) to standard error.
+Exit codes are those of `ExitCode`. Results go to standard output, everything for people only (progress, hints, errors)
+to standard error. With `--json` there is exactly one JSON value on standard output, whatever happens: what the command
+tells or, when it cannot tell it, `{"error": {"type", "text", …}, "exit_code"}`.
+
+Heavy modules are imported by the command that needs them: `--help` must be there at once.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
-from contextlib import asynccontextmanager
+import os
+import sys
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import orjson
 import typer
 
-from runtime import reporting
-from runtime.errors import (
-    CheckpointNotFoundError,
-    CodecError,
-    DefinitionError,
-    RequestError,
-    WorkflowCheckpointException,
-    WorkflowException,
-)
-from runtime.events import WorkflowRunState
+from runtime.errors import CheckpointNotFoundError, CommandError, DefinitionError, WorkflowException
+from runtime.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from runtime.checkpoint import CheckpointHeader, CheckpointStore
+    from runtime.archive import Archive
+    from runtime.checkpoint import CheckpointStore
+    from runtime.command_run import Options
+    from runtime.debug.protocol import Problem
     from runtime.definition import WorkflowDefinition
-    from runtime.runner import Runner
 
-FINISHED, FAILED, MISUSE, WAITING, STALLED = 0, 1, 2, 3, 4
+JSON_FLAG = "--json"
+# typer brings its own click or uses the one that is installed, depending on its version. This is the class in both.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="stepwell",
     help="Draw a workflow, run it in supersteps, and go back to any moment of any run.",
+    epilog="Exit codes: 0 finished · 1 failed or problems found · 2 misuse · 3 waiting for answers · 4 stalled join.",
     no_args_is_help=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -46,36 +44,69 @@ app = typer.Typer(
 )
 
 FileArgument = Annotated[Path, typer.Argument(help="A workflow file (*.stepwell.json).", show_default=False)]
-StoreArgument = Annotated[str, typer.Argument(help="A store: sqlite:FILE, or just the FILE.", show_default=False)]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON value, for machines.")]
+StoreArgument = Annotated[
+    str,
+    typer.Argument(
+        help="sqlite:FILE or just FILE; or a workflow file, for the runs kept beside it.", show_default=False
+    ),
+]
+IdArgument = typer.Argument(metavar="ID", help="Checkpoint id, the start of one, or `latest`.", show_default=False)
+JsonOption = Annotated[bool, typer.Option(JSON_FLAG, help="Print one JSON value, for machines.")]
 AnswerOption = Annotated[
     list[str] | None,
     typer.Option("--answer", metavar="REQUEST=JSON", help="Answer a question; may be given several times."),
 ]
-LimitOption = Annotated[int | None, typer.Option("--max-supersteps", min=1, help="Refuse to run more supersteps.")]
+LimitOption = Annotated[
+    int | None,
+    typer.Option("--max-supersteps", metavar="N", min=1, help="How many supersteps the run may have in all."),
+]
 
 
-class Misuse(typer.Exit):
-    """Ends the command with exit code 2 after saying what was wrong."""
-
-    def __init__(self, message: str) -> None:
-        reporting.complain(message)
-        super().__init__(MISUSE)
-
-
-def main_guard(work: Coroutine[Any, Any, int]) -> None:
-    """Run a command and turn its errors into one sentence and an exit code."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what a command line says. Returns the exit code; whatever goes wrong is one sentence on standard error."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a sign gets its number, never a traceback
+            stream.reconfigure(errors="backslashreplace")
     try:
-        code = asyncio.run(work)
-    except (CheckpointNotFoundError, RequestError, DefinitionError) as error:
-        raise Misuse(str(error)) from None
-    except (WorkflowException, OSError) as error:
-        reporting.complain(str(error))
-        code = FAILED
-    except KeyboardInterrupt:
-        reporting.complain("Stopped. What was saved is kept: go on with `stepwell resume`.")
-        code = 130
-    raise typer.Exit(code)
+        code = app(words, prog_name="stepwell", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:  # `stepwell timeline … | head`: nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return ExitCode.FAILED
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - raised again if nobody foresaw it
+        return _explain(error, as_json=JSON_FLAG in words)
+    return int(code or ExitCode.FINISHED)
+
+
+def _explain(error: BaseException, *, as_json: bool) -> int:
+    """Say what went wrong. Raises the error again if it is none that anybody foresaw."""
+    from runtime import reporting
+
+    code, text = _verdict(error)
+    if as_json:
+        reporting.print_json({"error": {"type": type(error).__name__, "text": text}, "exit_code": code})
+    if text:
+        reporting.complain(text)
+    if not isinstance(error, WorkflowException | OSError | KeyboardInterrupt | _UsageError):
+        raise error
+    return code
+
+
+def _verdict(error: BaseException) -> tuple[ExitCode, str]:
+    match error:
+        case CommandError() | CheckpointNotFoundError():
+            return ExitCode.MISUSE, str(error)
+        case _UsageError():
+            context = getattr(error, "ctx", None)
+            where = context.command_path if context else "stepwell"
+            return ExitCode.MISUSE, f"{error.format_message().rstrip('.')}. See: {where} --help"  # type: ignore[attr-defined]
+        case KeyboardInterrupt():
+            return ExitCode.INTERRUPTED, ""
+        case OSError(strerror=str(reason), filename=str(name)):
+            return ExitCode.FAILED, f"{name}: {reason}."
+        case _:
+            return ExitCode.FAILED, str(error) or type(error).__name__
 
 
 # --- run and resume ---------------------------------------------------------------------------------------------------
@@ -85,7 +116,7 @@ def main_guard(work: Coroutine[Any, Any, int]) -> None:
 def run(
     file: FileArgument,
     input: Annotated[
-        str | None, typer.Option("--input", metavar="JSON", help="The input; default: the file's.")
+        str | None, typer.Option("--input", metavar="JSON", help="The input; default: the file's own.")
     ] = None,
     store: Annotated[
         str | None, typer.Option("--store", metavar="URL", help="Where to keep checkpoints; default: beside the file.")
@@ -93,26 +124,18 @@ def run(
     max_supersteps: LimitOption = None,
     answer: AnswerOption = None,
     as_json: JsonOption = False,
-) -> None:
-    """Run a workflow until it finishes, asks, stalls or fails."""
-    main_guard(_run(file, input, store, max_supersteps, _answers(answer), as_json))
-
-
-async def _run(
-    file: Path, text: str | None, url: str | None, limit: int | None, answers: dict[str, Any], as_json: bool
 ) -> int:
-    from runtime.building import build
+    """Run a workflow until it finishes, asks, stalls or fails. Runs the code that it names."""
+    options = _options(answer, max_supersteps, as_json)
+    definition = _read(file)
+    message = definition.input if input is None else _json(input, "--input")
+    errors = [problem for problem in _problems(definition) if problem.severity == "error"]
+    if errors:
+        return _refuse(file, errors, as_json)
+    from runtime import command_run
     from runtime.places import store_url
 
-    definition = _read(file)
-    if not _report_problems(definition):
-        return FAILED
-    message = definition.input if text is None else _json(text, "--input")
-    workflow = build(definition, folder=file.resolve().parent, max_supersteps=limit)
-    async with _opened(url or store_url(file)) as store:
-        with reporting.Progress() as progress:
-            runner = _runner(workflow, store, progress, limit)
-            return await _drive(runner, store, answers, as_json, start=message)
+    return command_run.run(definition, file.resolve().parent, message, lambda: store or store_url(file), options)
 
 
 @app.command()
@@ -124,77 +147,58 @@ def resume(
     answer: AnswerOption = None,
     max_supersteps: LimitOption = None,
     as_json: JsonOption = False,
-) -> None:
-    """Go on from a checkpoint. From one that is not the newest of its branch, a new branch is opened."""
-    main_guard(_resume(store, checkpoint, _answers(answer), max_supersteps, as_json))
-
-
-async def _resume(url: str, wanted: str | None, answers: dict[str, Any], limit: int | None, as_json: bool) -> int:
-    from runtime.building import build
-    from runtime.definition import WorkflowDefinition
-
-    async with _opened(url, must_exist=True) as store:
-        header = await _find(store, wanted or "latest")
-        carried = (await _archive(store).view(header.id)).definition
-        if carried is None:
-            raise DefinitionError(
-                f"Checkpoint {header.id} was made by a workflow that was built in Python. Resume it there."
-            )
-        definition = WorkflowDefinition.model_validate(carried["workflow"])
-        workflow = build(definition, folder=carried.get("folder", "."), max_supersteps=limit)
-        with reporting.Progress() as progress:
-            runner = _runner(workflow, store, progress, limit)
-            await runner.restore(header.id)
-            return await _drive(runner, store, answers, as_json)
-
-
-def _runner(workflow: Any, store: CheckpointStore, progress: reporting.Progress, limit: int | None) -> Runner:
-    from runtime.runner import Runner
-
-    return Runner(workflow, store, observer=progress.observe, max_supersteps=limit)
-
-
-_NOTHING = object()
-
-
-async def _drive(
-    runner: Runner, store: CheckpointStore, answers: dict[str, Any], as_json: bool, *, start: Any = _NOTHING
 ) -> int:
-    """Run to rest, giving each answer when its question is open: one may come up only on the way."""
-    error: BaseException | None = None
-    left = dict(answers)
-    try:
-        if start is not _NOTHING:
-            await runner.start(start)
-        while True:
-            ready = {id_: left.pop(id_) for id_ in list(left) if id_ in runner.state.requests}
-            if ready:
-                await runner.answer(ready)
-            elif runner.state.queue:
-                await runner.finish()
-            else:
-                break
-    except (RequestError, CodecError, WorkflowCheckpointException):
-        raise
-    except Exception as failure:  # noqa: BLE001 - user code may raise anything; the report names it
-        error = failure
-    report = await reporting.outcome(runner, store, error)
-    reporting.print_json(report) if as_json else reporting.print_outcome(report, store.url)
-    if left:
-        raise RequestError(
-            f"No question with id {', '.join(map(repr, left))} came up: see `stepwell show {store.url} latest`."
-        )
-    return _exit_code(runner.status, error)
+    """Go on from a checkpoint: from one that is not the newest of its branch, on a new branch. Runs its code."""
+    options = _options(answer, max_supersteps, as_json)
+    from runtime import command_run
+
+    return command_run.resume(store, checkpoint, options)
 
 
-def _exit_code(status: WorkflowRunState, error: BaseException | None) -> int:
-    if error is not None:
-        return FAILED
-    codes = {
-        WorkflowRunState.IDLE_WITH_PENDING_REQUESTS: WAITING,
-        WorkflowRunState.IDLE_WITH_STALLED_JOINS: STALLED,
-    }
-    return codes.get(status, FINISHED)
+def _options(answers: list[str] | None, limit: int | None, as_json: bool) -> Options:
+    given = _answers(answers or [])
+    from runtime.command_run import Options
+
+    return Options(given, limit, as_json)
+
+
+def _answers(given: list[str]) -> dict[str, Any]:
+    answers: dict[str, Any] = {}
+    for item in given:
+        request_id, value = _answer(item)
+        if request_id in answers:
+            raise CommandError(f"Request {request_id!r} is answered twice: give one --answer for it.")
+        answers[request_id] = value
+    return answers
+
+
+def _answer(item: str) -> tuple[str, Any]:
+    """An id may hold a `=`, and so may a JSON text: the first that has JSON after it parts them."""
+    import orjson
+
+    parts = item.split("=")
+    if len(parts) < 2 or not parts[0]:
+        raise CommandError(f"--answer {item!r} names no request: write --answer 'REQUEST=JSON'.")
+    for at in range(1, len(parts)):
+        try:
+            return "=".join(parts[:at]), orjson.loads("=".join(parts[at:]))
+        except orjson.JSONDecodeError:
+            continue
+    return parts[0], _json("=".join(parts[1:]), f"The answer to {parts[0]!r}")
+
+
+def _refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
+    from runtime import reporting
+
+    text = f"{file.name} cannot run: {len(errors)} problem{'s' * (len(errors) > 1)}."
+    if as_json:
+        found = [problem.model_dump() for problem in errors]
+        error = {"type": DefinitionError.__name__, "text": text, "problems": found}
+        reporting.print_json({"error": error, "exit_code": ExitCode.FAILED})
+    else:
+        reporting.print_problems(errors, reporting.err)
+    reporting.complain(text)
+    return ExitCode.FAILED
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -213,42 +217,47 @@ def timeline(
     store: StoreArgument,
     run_id: Annotated[str | None, typer.Option("--run", metavar="ID", help="Only this run; default: all.")] = None,
     as_json: JsonOption = False,
-) -> None:
+) -> int:
     """Show the lineage of all checkpoints as a tree: branches, causes, what waits."""
+    from runtime import reporting
 
-    async def work() -> int:
-        async with _opened(store, must_exist=True) as opened:
-            headers = await opened.headers(run_id=run_id)
-            if as_json:
-                reporting.print_json([reporting.header_json(header) for header in headers])
-            else:
-                reporting.print_timeline(headers)
-            return FINISHED
+    async def look(opened: CheckpointStore) -> None:
+        headers = [one for one in await opened.headers() if one.run_id.startswith(run_id or "")]
+        if run_id and not headers:
+            raise CommandError(f"No run begins with {run_id!r}. See all: stepwell timeline {opened.url}")
+        if as_json:
+            from runtime.exporting import header_json
 
-    main_guard(work())
+            reporting.print_json([header_json(header) for header in headers])
+        else:
+            reporting.print_timeline(headers)
+
+    return _reading(store, look)
 
 
 @app.command()
 def show(
     store: StoreArgument,
-    checkpoint: Annotated[str, typer.Argument(metavar="ID", help="Checkpoint id, the start of one, or `latest`.")],
+    checkpoint: Annotated[str, IdArgument],
     section: Annotated[Section | None, typer.Option("--section", help="Only this section.")] = None,
     as_json: JsonOption = False,
-) -> None:
+) -> int:
     """Show what a checkpoint holds. Looking runs no code and changes nothing."""
+    from runtime import exporting, reporting
+    from runtime.choosing import find
 
-    async def work() -> int:
-        async with _opened(store, must_exist=True) as opened:
-            header = await _find(opened, checkpoint)
-            found = reporting.sections(await _archive(opened).view(header.id))
-            if as_json:
-                everything = {"checkpoint": reporting.header_json(header), **found}
-                reporting.print_json(found[section] if section else everything)
-            else:
-                reporting.print_sections(header, found, [section] if section else list(found))
-            return FINISHED
+    async def look(opened: CheckpointStore) -> None:
+        archive = _archive(opened)
+        seen = await archive.view((await find(opened, checkpoint)).id)
+        found = await exporting.sections(archive, seen, [section.value] if section else list(Section))
+        if not as_json:
+            reporting.print_sections(seen.header, found, opened.url)
+        elif section:
+            reporting.print_json(found[section])
+        else:
+            reporting.print_json({"checkpoint": exporting.header_json(seen.header), **found})
 
-    main_guard(work())
+    return _reading(store, look)
 
 
 @app.command()
@@ -257,47 +266,72 @@ def diff(
     old: Annotated[str, typer.Argument(metavar="A", help="Checkpoint id, the start of one, or `latest`.")],
     new: Annotated[str, typer.Argument(metavar="B", help="Checkpoint id, the start of one, or `latest`.")],
     as_json: JsonOption = False,
-) -> None:
+) -> int:
     """Show what differs between two checkpoints, down to the value."""
+    from runtime import exporting, reporting
+    from runtime.choosing import find
+    from runtime.comparing import compare
 
-    async def work() -> int:
-        from runtime.comparing import compare
+    async def look(opened: CheckpointStore) -> None:
+        archive = _archive(opened)
+        first, second = [await archive.view((await find(opened, wanted)).id) for wanted in (old, new)]
+        changes = [exporting.change_json(change) for change in compare(first, second)]
+        reporting.print_json(changes) if as_json else reporting.print_changes(first.header, second.header, changes)
 
-        async with _opened(store, must_exist=True) as opened:
-            archive = _archive(opened)
-            first, second = [await archive.view((await _find(opened, wanted)).id) for wanted in (old, new)]
-            changes = compare(first, second)
-            if as_json:
-                reporting.print_json([reporting.change_json(change) for change in changes])
-            else:
-                reporting.print_changes(first.header, second.header, changes)
-            return FINISHED
+    return _reading(store, look)
 
-    main_guard(work())
+
+def _reading(store: str, look: Callable[[CheckpointStore], Coroutine[Any, Any, None]]) -> int:
+    import asyncio
+
+    from runtime.choosing import opened
+
+    async def work() -> None:
+        async with opened(store, read_only=True) as found:
+            await look(found)
+
+    asyncio.run(work())
+    return ExitCode.FINISHED
+
+
+def _archive(store: CheckpointStore) -> Archive:
+    from runtime.archive import Archive
+
+    return Archive(store)
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
 @app.command()
-def check(file: FileArgument, as_json: JsonOption = False) -> None:
+def check(file: FileArgument, as_json: JsonOption = False) -> int:
     """List the problems of a workflow file, with place and remedy. Runs no code of it."""
+    from runtime import reporting
+    from runtime.debug.protocol import Problem
+    from runtime.files import read_file
+
+    check_is_file(file)
     try:
-        definition = _read(file)
+        problems = _problems(read_file(file).workflow)
     except DefinitionError as error:
-        reporting.complain(str(error))
-        raise typer.Exit(FAILED) from None
-    problems = _problems(definition)
+        text = str(error).removeprefix(f"{error.location}: ")
+        remedy = "Mend the file in a text editor; as long as it cannot be read, nothing else can be checked."
+        problems = [
+            Problem(severity="error", rule="file-readable", message=text, location=error.location, remedy=remedy)
+        ]
     if as_json:
         reporting.print_json([problem.model_dump() for problem in problems])
+    elif problems:
+        reporting.print_problems(problems, reporting.out)
     else:
-        reporting.print_problems(file.name, problems)
-    raise typer.Exit(FAILED if any(problem.severity == "error" for problem in problems) else FINISHED)
+        reporting.print_fine(f"{file.name}: no problems")
+    return ExitCode.FAILED if any(problem.severity == "error" for problem in problems) else ExitCode.FINISHED
 
 
 @app.command()
-def nodes(as_json: JsonOption = False) -> None:
+def nodes(as_json: JsonOption = False) -> int:
     """List the node types that a workflow can use."""
+    from runtime import reporting
     from runtime.nodes import catalogue
 
     infos = catalogue().infos()
@@ -305,89 +339,45 @@ def nodes(as_json: JsonOption = False) -> None:
         reporting.print_json([info.model_dump() for info in infos])
     else:
         reporting.print_nodes(infos)
-
-
-# --- shared -----------------------------------------------------------------------------------------------------------
+    return ExitCode.FINISHED
 
 
 def _read(file: Path) -> WorkflowDefinition:
     from runtime.files import read_file
 
-    try:
+    check_is_file(file)
+    with naming(file):
         return read_file(file).workflow
-    except FileNotFoundError:
-        raise Misuse(f"There is no file {file}.") from None
-    except IsADirectoryError:
-        raise Misuse(f"{file} is a folder; name a workflow file in it.") from None
 
 
-def _problems(definition: WorkflowDefinition) -> list[Any]:
+@contextmanager
+def naming(file: Path) -> Iterator[None]:
+    """What is wrong inside a file is told with its name."""
+    try:
+        yield
+    except DefinitionError as error:
+        raise DefinitionError(str(error), str(file)) from error
+
+
+def check_is_file(file: Path) -> None:
+    """Raises `CommandError` where there is no file."""
+    if file.is_dir():
+        raise CommandError(f"{file} is a folder: name a workflow file in it.")
+    if not file.exists():
+        raise CommandError(f"There is no file {file}.")
+
+
+def _problems(definition: WorkflowDefinition) -> list[Problem]:
     from runtime.nodes import catalogue
     from runtime.validation import check as check_definition
 
     return check_definition(definition, {info.type: info for info in catalogue().infos()})
 
 
-def _report_problems(definition: WorkflowDefinition) -> bool:
-    """Whether the workflow can run; its errors are told if not."""
-    errors = [problem for problem in _problems(definition) if problem.severity == "error"]
-    if errors:
-        reporting.print_problems(definition.name, errors)
-    return not errors
-
-
 def _json(text: str, what: str) -> Any:
+    import orjson
+
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise Misuse(f"{what} is not JSON: {error}. Text needs quotes: '\"like this\"'.") from None
-
-
-def _answers(given: list[str] | None) -> dict[str, Any]:
-    answers: dict[str, Any] = {}
-    for item in given or []:
-        request_id, equals, text = item.partition("=")
-        if not equals:
-            raise Misuse(f"--answer {item!r} has no `=`: write --answer 'REQUEST=JSON'.")
-        if request_id in answers:
-            raise Misuse(f"Request {request_id!r} is answered twice.")
-        answers[request_id] = _json(text, f"The answer to {request_id!r}")
-    return answers
-
-
-def _archive(store: CheckpointStore) -> Any:
-    from runtime.archive import Archive
-
-    return Archive(store)
-
-
-@asynccontextmanager
-async def _opened(url: str, *, must_exist: bool = False) -> AsyncIterator[CheckpointStore]:
-    """Open a store and close it again. A bare path means an SQLite file; a store that is only read must be there."""
-    from runtime.stores import open_store
-
-    if ":" not in url or Path(url).exists():
-        url = f"sqlite:{url}"
-    if must_exist and url.startswith("sqlite:") and not Path(url.removeprefix("sqlite:")).is_file():
-        raise Misuse(f"There is no store {url}.")
-    store = open_store(url)
-    try:
-        yield store
-    finally:
-        await store.close()
-
-
-async def _find(store: CheckpointStore, wanted: str) -> CheckpointHeader:
-    """The header of `latest`, an id, or an unambiguous start of one."""
-    if wanted == "latest":
-        newest = await store.latest()
-        if newest is None:
-            raise Misuse("The store holds no checkpoint yet.")
-        return newest
-    found = [header for header in await store.headers() if header.id.startswith(wanted)]
-    exact = [header for header in found if header.id == wanted]
-    if len(found) > 1 and not exact:
-        raise Misuse(f"{len(found)} checkpoints begin with {wanted!r}; give more of the id.")
-    if not found:
-        raise CheckpointNotFoundError(wanted)
-    return (exact or found)[0]
+        raise CommandError(f"{what} is not JSON: {error}. Text needs quotes of its own: '\"like this\"'.") from None

@@ -6,18 +6,26 @@ Works on decoded or viewed checkpoints alike and runs no user code: values are c
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from runtime.checkpoint import Checkpoint
-from runtime.message import Message
+from runtime.codec import Record
+from runtime.debug.graph import graph_of
+from runtime.debug.shapes import MASKED, is_secret
 from runtime.state import RunState
 
 SECTIONS = ("state", "executors", "messages", "joins", "requests")
 
+# Where a message waits, in words, and what it holds.
+_Waiting = tuple[str, Any]
+
 
 class Change(NamedTuple):
-    """`kind` is added, removed or changed; `path` says where in the section, such as `['draft'].title`."""
+    """`kind` is added, removed or changed; `path` says where in the section, such as `['draft'].title`.
+
+    A message that waits has no name that stays, so it is added or removed as a whole, under the way it takes.
+    """
 
     section: str
     path: str
@@ -27,56 +35,114 @@ class Change(NamedTuple):
 
 
 def compare(old: Checkpoint, new: Checkpoint) -> list[Change]:
-    """All changes from one checkpoint to another, in the order of `SECTIONS`."""
-    before, after = _sections(old.state), _sections(new.state)
+    """All changes from one checkpoint to another, in the order of `SECTIONS`; sub-workflows' under their own path."""
+    before, after = _values(old.state), _values(new.state)
+    found = {name: list(differences(before[name], after[name])) for name in before}
+    found["messages"] = list(_moves(_queued(old.state), _queued(new.state)))
+    found["joins"] = list(_moves(_held(old), _held(new)))
+    return [Change(section, *change) for section in SECTIONS for change in found[section]]
+
+
+def frames(state: RunState, way: str = "") -> Iterator[tuple[str, RunState]]:
+    """A run and those inside it, each with the path that leads to it: empty, or such as `review#1/`."""
+    yield way, state
+    for key, child in state.children.items():
+        yield from frames(child, f"{way}{key}/")
+
+
+def _values(state: RunState) -> dict[str, Any]:
+    found: dict[str, Any] = {"state": {}, "executors": {}, "requests": {}}
+    for way, one in frames(state):
+        found["state"] |= {way + key: value for key, value in one.shared.items()}
+        found["requests"] |= {id_: request.data for id_, request in one.requests.items()}
+        found["executors"] |= {
+            way + id_: {"state": dict(record.state), "runs": record.runs, "last_superstep": record.last_superstep}
+            for id_, record in one.executors.items()
+        }
+    return found
+
+
+# --- messages -----------------------------------------------------------------------------------------------------
+
+
+def _queued(state: RunState) -> list[_Waiting]:
     return [
-        Change(section, path, kind, was, now)
-        for section in SECTIONS
-        for path, kind, was, now in differences(before[section], after[section])
+        (f"from {way}{message.source_id}" + (f" → {message.target_id}" if message.target_id else ""), message.data)
+        for way, one in frames(state)
+        for message in one.queue
     ]
 
 
-def _sections(state: RunState) -> dict[str, Any]:
-    return {
-        "state": dict(state.shared),
-        "executors": {
-            id_: {"state": dict(record.state), "runs": record.runs, "last_superstep": record.last_superstep}
-            for id_, record in state.executors.items()
-        },
-        "messages": [_message(message) for message in state.queue],
-        "joins": {key: [_message(message) for message in held] for key, held in state.buffers.items() if held},
-        "requests": {id_: request.data for id_, request in state.requests.items()},
-    }
+def _held(checkpoint: Checkpoint) -> list[_Waiting]:
+    names = {join.key: join.target for join in graph_of(checkpoint.definition, checkpoint.state).joins}
+    return [
+        (f"{way}{names.get(key, key)} ← {message.source_id}", message.data)
+        for way, one in frames(checkpoint.state)
+        for key, messages in one.buffers.items()
+        for message in messages
+    ]
 
 
-def _message(message: Message) -> dict[str, Any]:
-    return {"source": message.source_id, "target": message.target_id, "data": message.data}
+def _moves(before: Sequence[_Waiting], after: Sequence[_Waiting]) -> Iterator[tuple[str, str, Any, Any]]:
+    """Messages that are gone, then those that are new."""
+    new = list(after)
+    for way, data in before:
+        at = next((at for at, one in enumerate(new) if one[0] == way and not any(differences(one[1], data))), None)
+        if at is None:
+            yield way, "removed", data, None
+        else:
+            del new[at]
+    yield from ((way, "added", None, data) for way, data in new)
+
+
+# --- values -------------------------------------------------------------------------------------------------------
 
 
 def differences(old: Any, new: Any, path: str = "") -> Iterator[tuple[str, str, Any, Any]]:
-    """Yield `(path, kind, old, new)` for the innermost values that differ."""
+    """Yield `(path, kind, old, new)` for the innermost values that differ. What is named like a secret is masked."""
     was, now = _fields(old), _fields(new)
-    if was is None or now is None or type(old) is not type(new):
+    if was is None or now is None or _type(old) != _type(new):
         if not _same(old, new):
             yield path, "changed", old, new
         return
     for key in [*was, *(key for key in now if key not in was)]:
-        inner = f"{path}{key}"
-        if key not in now:
-            yield inner, "removed", was[key], None
-        elif key not in was:
-            yield inner, "added", None, now[key]
-        else:
-            yield from differences(was[key], now[key], inner)
+        found = _differences_at(f"{path}{key}", key, was, now)
+        yield from _masked(found) if is_secret(key.strip(".[]'\"")) else found
+
+
+def _differences_at(
+    path: str, key: str, was: Mapping[str, Any], now: Mapping[str, Any]
+) -> Iterator[tuple[str, str, Any, Any]]:
+    if key not in now:
+        yield path, "removed", was[key], None
+    elif key not in was:
+        yield path, "added", None, now[key]
+    else:
+        yield from differences(was[key], now[key], path)
+
+
+def _masked(found: Iterable[tuple[str, str, Any, Any]]) -> Iterator[tuple[str, str, Any, Any]]:
+    for path, kind, old, new in found:
+        yield path, kind, None if old is None else MASKED, None if new is None else MASKED
+
+
+def _type(value: Any) -> Any:
+    return value.type if isinstance(value, Record) else type(value)
 
 
 def _same(old: Any, new: Any) -> bool:
+    if type(old) is not type(new):
+        return False
+    if type(old).__module__ == "numpy":  # an array has no one answer to ==
+        return (old.dtype, old.shape, old.tobytes()) == (new.dtype, new.shape, new.tobytes())
     # NaN is itself here: a value that did not change must not be shown as changed.
-    return type(old) is type(new) and (old == new or (old != old and new != new))  # noqa: PLR0124
+    return bool(old == new or (old != old and new != new))  # noqa: PLR0124
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
     """The children of a container by the text that leads to them, or None for a leaf."""
+    if isinstance(value, Record):
+        return {f".{name}": item for name, item in value.fields.items()}
     if isinstance(value, Mapping):
         return {f"[{key!r}]": item for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview | range):

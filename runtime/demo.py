@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+import difflib
 
+from rich.markdown import Markdown
 from rich.panel import Panel
 from rich.text import Text
 from rich.tree import Tree
 
-from runtime import reporting
-from runtime.definition import FanInEdge, SwitchEdge, WorkflowDefinition, edge_pairs
+from runtime import exporting, reporting
+from runtime.archive import Archive
+from runtime.building import build
+from runtime.checkpoint import CheckpointHeader, CheckpointStore
+from runtime.definition import EdgeDefinition, FanInEdge, SwitchEdge, WorkflowDefinition, edge_pairs
+from runtime.exit_codes import ExitCode
+from runtime.files import read_file
 from runtime.reporting import out
-
-if TYPE_CHECKING:
-    from runtime.checkpoint import CheckpointHeader, CheckpointStore
-    from runtime.runner import Runner
+from runtime.runner import Runner
+from runtime.stores.memory import MemoryStore
 
 EXAMPLE = "licence_audit"
+_REPORT_LINES = 60
+_WIDEST = 100
 
 
 def run_demo() -> int:
@@ -27,10 +33,6 @@ def run_demo() -> int:
 
 async def _demo() -> int:
     from resources import examples
-    from runtime.building import build
-    from runtime.files import read_file
-    from runtime.runner import Runner
-    from runtime.stores.memory import MemoryStore
 
     path = next(example.path for example in examples() if example.name == EXAMPLE)
     definition = read_file(path).workflow
@@ -39,33 +41,48 @@ async def _demo() -> int:
     def new_runner() -> Runner:
         return Runner(build(definition, folder=path.parent), store)
 
-    _head("The workflow", definition.description)
+    _head("1. The workflow", definition.description)
     print_graph(definition)
     first = new_runner()
     await first.start(definition.input)
     half_full = await _run_to_join(first)
-    _head("A join that is half full", f"checkpoint {half_full.id[:8]}, superstep {half_full.superstep}")
+    _head("2. A join that is half full", f"superstep {half_full.superstep}, saved as checkpoint {half_full.id[:8]}")
     await _print_joins(store, half_full)
+    _head("3. The run goes on, and asks", "")
     await first.finish()
-    await _answer(first, "approve", "")
-    _head("First outcome: approved", "branch " + first.branch)
-    await _print_report(first, store)
+    await _answer(first, {"verdict": "approve"})
+    _head("4. First outcome", f"on the branch {first.branch}")
+    one = await _report(first, store)
+    out.print(Panel(Markdown(_cut(one)), title="The report", title_align="left", width=_width()), soft_wrap=False)
     second = new_runner()
-    await second.restore(half_full.id, fork=True, branch="what if replaced")
-    _head("Back to the half-full join", "a fork: the past stays as it is, the join holds what it held")
+    await second.restore(half_full.id, fork=True, branch="what if")
+    _head("5. Back to the half-full join", "a fork: the past stays as it is, the join holds what it held")
+    assert second.header is not None  # noqa: S101 - a fork is a checkpoint
+    await _print_joins(store, second.header)
+    out.print()
     await second.finish()
-    await _answer(second, "replace", "We ship closed source.")
-    _head("Second outcome: to be replaced", "branch " + second.branch)
-    await _print_report(second, store)
-    _head("The timeline", "two branches of one run")
+    await _answer(second, {"verdict": "replace", "reason": "We ship closed source."})
+    _head("6. Second outcome", f"on the branch {second.branch}")
+    two = await _report(second, store)
+    _say("The same findings, from a join that was restored. This differs from the first report:")
+    _print_difference(one, two)
+    _head("7. The timeline", "one run, two branches; ◀ is the half-full join")
     reporting.print_timeline(await store.headers(), mark=half_full.id)
-    out.print("\nIn the window: stepwell demo (with a display) · Yours: stepwell run FILE, stepwell --help")
-    await store.close()
-    return 0
+    _say(
+        "\nYour own: stepwell run FILE. All commands: stepwell --help. With a display: stepwell demo opens the window."
+    )
+    return ExitCode.FINISHED if one and two and one != two else ExitCode.FAILED
 
 
 def _head(title: str, text: str) -> None:
-    out.print(Text.assemble(("\n" + title, "bold"), f"  {text}"))
+    out.print(Text(f"\n{title}", style="bold"))
+    if text:
+        _say(text)
+    out.print()
+
+
+def _say(text: str) -> None:
+    reporting.print_wrapped(Text(text), 0)
 
 
 async def _run_to_join(runner: Runner) -> CheckpointHeader:
@@ -78,54 +95,75 @@ async def _run_to_join(runner: Runner) -> CheckpointHeader:
 
 
 async def _print_joins(store: CheckpointStore, header: CheckpointHeader) -> None:
-    from runtime.archive import Archive
-
-    for join in reporting.sections(await Archive(store).view(header.id))["joins"]:
+    archive = Archive(store)
+    for join in await exporting.joins(archive, await archive.view(header.id)):
         reporting.print_join(join)
 
 
-async def _answer(runner: Runner, verdict: str, reason: str) -> None:
+async def _answer(runner: Runner, answer: dict[str, str]) -> None:
     for request in list(runner.state.requests.values()):
-        text = getattr(request.data, "text", str(request.data))
-        out.print(Panel(Text(text), title="A question waits", subtitle=f"answer: {verdict}", width=100))
-        answer: Any = {"verdict": verdict, **({"reason": reason} if reason else {})}
+        title = f"Superstep {request.superstep}: a question waits"
+        out.print(Panel(Text(request.data.text), title=title, title_align="left", width=_width()), soft_wrap=False)
+        out.print(Text.assemble("  answer: ", (" — ".join(answer.values()), "bold cyan")))
         await runner.answer({request.id: answer})
     await runner.finish()
 
 
-async def _print_report(runner: Runner, store: CheckpointStore) -> None:
-    report = await reporting.outcome(runner, store, None)
-    for output in report["outputs"]:
-        lines = str(output["data"]).splitlines()
-        shown = lines[:14] + ([f"… {len(lines) - 14} more lines"] if len(lines) > 14 else [])
-        out.print(Panel(Text("\n".join(shown)), title=output["executor"], width=100))
+async def _report(runner: Runner, store: CheckpointStore) -> str:
+    return "".join(str(output["data"]) for output in (await exporting.outcome(runner, store))["outputs"])
+
+
+def _cut(text: str) -> str:
+    lines = text.splitlines()
+    more = ["", f"… {len(lines) - _REPORT_LINES} more lines"] if len(lines) > _REPORT_LINES else []
+    return "\n".join(lines[:_REPORT_LINES] + more)
+
+
+def _print_difference(one: str, two: str) -> None:
+    for line in difflib.ndiff(one.splitlines(), two.splitlines()):
+        if line[0] in "-+":
+            reporting.print_wrapped(Text(line, style="red" if line[0] == "-" else "green"), 2, out)
+
+
+def _width() -> int:
+    return min(out.width, _WIDEST)
+
+
+# --- the graph ----------------------------------------------------------------------------------------------------
 
 
 def print_graph(definition: WorkflowDefinition) -> None:
     """The graph as a tree from the start; what was drawn before is named, not drawn again."""
+    ways: dict[str, list[tuple[EdgeDefinition, str]]] = {}
+    for edge in definition.edges:
+        for source, target in edge_pairs(edge):
+            ways.setdefault(source, []).append((edge, target))
     titles = {node.id: node.title for node in definition.nodes}
-    tree = Tree(Text(titles.get(definition.start, definition.start), style="bold"))
-    seen = {definition.start}
-
-    def grow(branch: Tree, node_id: str) -> None:
-        for edge in definition.edges:
-            for source, target in edge_pairs(edge):
-                if source == node_id:
-                    again = target in seen
-                    seen.add(target)
-                    label = Text.assemble((_label(edge, target), "dim"), (titles[target], "" if again else "bold"))
-                    grown = branch.add(label.append(" ↩", "dim") if again else label)
-                    if not again:
-                        grow(grown, target)
-
-    grow(tree, definition.start)
+    tree = Tree(Text(titles[definition.start], style="bold"), guide_style="dim")
+    _draw(tree, definition.start, ways, titles, {definition.start})
     out.print(tree)
 
 
-def _label(edge: Any, target: str) -> str:
+def _draw(
+    tree: Tree,
+    node: str,
+    ways: dict[str, list[tuple[EdgeDefinition, str]]],
+    titles: dict[str, str],
+    drawn: set[str],
+) -> None:
+    for edge, target in ways.get(node, []):
+        again = target in drawn
+        name = (f"{titles[target]} (above)", "dim") if again else (titles[target], "bold")
+        branch = tree.add(Text.assemble((_label(edge, target), "blue"), name))
+        if not again:
+            drawn.add(target)
+            _draw(branch, target, ways, titles, drawn)
+
+
+def _label(edge: EdgeDefinition, target: str) -> str:
     if isinstance(edge, FanInEdge):
         return f"join of {len(edge.sources)} ▸ "
     if isinstance(edge, SwitchEdge):
         names = [case.name or case.when for case in edge.cases if case.target == target]
-        return "/".join([*names, *(["default"] if edge.default == target else [])]) + " ▸ "
+        return " or ".join([*names, *(["default"] if edge.default == target else [])]) + " ▸ "
     return ""

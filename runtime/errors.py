@@ -13,6 +13,7 @@
         ├── StateConflictError                    two executors wrote different values to one key in one superstep
         ├── UnknownTargetError                    a message is addressed to an executor that no edge leads to
         ├── RequestError                          a request or an answer is refused
+        ├── CommandError                          a command was given something that it cannot use
         └── WorkflowRunnerException
             ├── WorkflowConvergenceException      the superstep limit is reached
             └── WorkflowCheckpointException
@@ -176,6 +177,10 @@ class RequestError(WorkflowException, ValueError):
     def __init__(self, message: str, request_id: str = "") -> None:
         super().__init__(message)
         self.request_id = request_id
+
+
+class CommandError(WorkflowException):
+    """A command was given something that it cannot use: no such file, store or checkpoint, or an unreadable value."""
 
 
 class WorkflowRunnerException(WorkflowException):

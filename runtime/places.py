@@ -15,10 +15,14 @@ RUNS_FILE = "runs.db"
 
 def data_dir() -> Path:
     """The user's data folder, made if it is not there. `STEPWELL_DATA_DIR` replaces it (portable use, tests)."""
-    chosen = os.environ.get("STEPWELL_DATA_DIR")
-    folder = Path(chosen) if chosen else Path(platformdirs.user_data_dir(APP_NAME, appauthor=False))
+    folder = _data_place()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _data_place() -> Path:
+    chosen = os.environ.get("STEPWELL_DATA_DIR")
+    return Path(chosen) if chosen else Path(platformdirs.user_data_dir(APP_NAME, appauthor=False))
 
 
 def is_shipped(path: Path) -> bool:
@@ -30,16 +34,20 @@ def is_shipped(path: Path) -> bool:
 
 def store_url(document: Path | None) -> str:
     """The store of a document's runs: `.stepwell/runs.db` beside it, or in the user's data folder where that cannot be
-    written (a read-only folder, a shipped example, a document without a file).
+    written (a read-only folder, a shipped example, a document without a file). Its folder is made.
     """
+    file = runs_file(document)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:{file}"
+
+
+def runs_file(document: Path | None) -> Path:
+    """The file of that store, which need not be there; nothing is made."""
     if document is not None and not is_shipped(document):
         folder = document.resolve().parent / RUNS_FOLDER
         if os.access(folder if folder.exists() else folder.parent, os.W_OK):
-            folder.mkdir(exist_ok=True)
-            return f"sqlite:{folder / RUNS_FILE}"
+            return folder / RUNS_FILE
     where = str(document.resolve()) if document is not None else "untitled"
     stem = document.name.split(".")[0] if document is not None else "untitled"
     # The digest keeps two documents of one name apart.
-    folder = data_dir() / "runs" / f"{stem}-{blake2b(where.encode(), digest_size=4).hexdigest()}"
-    folder.mkdir(parents=True, exist_ok=True)
-    return f"sqlite:{folder / RUNS_FILE}"
+    return _data_place() / "runs" / f"{stem}-{blake2b(where.encode(), digest_size=4).hexdigest()}" / RUNS_FILE

@@ -1,256 +1,183 @@
-"""What the commands print: for people with rich, for machines as one JSON value."""
+"""What the commands print for people, and how a JSON value is printed for machines.
+
+Results go to `out`, everything else to `err`. What is printed is made from the same plain values that `--json` gives.
+"""
 
 from __future__ import annotations
 
+import shlex
 import sys
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, TextIO
 
 import orjson
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from runtime.debug.protocol import Header, Moment, Problem
-from runtime.events import RunEvent, RunEventKind, WorkflowRunState
+from runtime.events import WorkflowRunState
 
 if TYPE_CHECKING:
-    from rich.status import Status
-
-    from runtime.checkpoint import Checkpoint, CheckpointHeader, CheckpointStore
-    from runtime.comparing import Change
+    from runtime.checkpoint import CheckpointHeader
+    from runtime.debug.protocol import Problem
     from runtime.definition import NodeInfo
-    from runtime.runner import Runner
 
+# Without wrapping: what is copied from a terminal, such as a command or an id, stays in one piece.
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+_STATUS = {
+    WorkflowRunState.IDLE: ("finished", "green"),
+    WorkflowRunState.IDLE_WITH_PENDING_REQUESTS: ("waiting for answers", "cyan"),
+    WorkflowRunState.IDLE_WITH_STALLED_JOINS: ("at rest with a stalled join", "yellow"),
+    WorkflowRunState.FAILED: ("failed", "red"),
+    WorkflowRunState.CANCELLED: ("stopped", "yellow"),
+}
+_CAUSES = {"input": "▼", "superstep": "●", "response": "◆", "fork": "◎", "edit": "◇"}
+_SEVERITIES = {"error": "bold red", "warning": "yellow", "info": "blue"}
 
 
 def complain(message: str) -> None:
     err.print(Text.assemble(("error: ", "bold red"), message))
 
 
-def print_json(value: Any) -> None:
-    """One JSON value on standard output, indented; keys as given."""
-    sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode() + "\n")
+def hint(message: str) -> None:
+    err.print(Text(message))
 
 
-class Progress:
-    """One line on standard error while a run goes on: superstep, rate, who runs. Silent when that is no terminal."""
-
-    def __init__(self) -> None:
-        self._status: Status | None = err.status("starting") if err.is_terminal else None
-        self._running: dict[str, None] = {}
-        self._supersteps = 0
-        self._began = self._told = time.monotonic()
-
-    def __enter__(self) -> Self:
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status:
-            self._status.stop()
-
-    def observe(self, event: RunEvent) -> None:
-        if self._status is None:
-            return
-        if event.kind is RunEventKind.HANDLER_STARTED:
-            self._running[event.data["executor"]] = None
-        elif event.kind is RunEventKind.HANDLER_ENDED:
-            self._running.pop(event.data["executor"], None)
-        elif event.kind is RunEventKind.SUPERSTEP_ENDED:
-            self._supersteps += 1
-        now = time.monotonic()
-        if now - self._told > 0.05:
-            self._told = now
-            rate = self._supersteps / max(now - self._began, 1e-9)
-            who = ", ".join(list(self._running)[:4]) or "at the barrier"
-            self._status.update(f"superstep {event.superstep} · {rate:,.0f}/s · {escape(who)}")
+def print_fine(message: str) -> None:
+    out.print(Text.assemble(("✓ ", "green"), message))
 
 
-# --- plain values -----------------------------------------------------------------------------------------------------
+def print_json(value: Any, stream: TextIO | None = None) -> None:
+    """One JSON value, indented; keys as given."""
+    text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    (stream or sys.stdout).write(f"{text}\n")
 
 
-def header_json(header: CheckpointHeader) -> dict[str, Any]:
-    from runtime.debug.values import header_on_wire
-
-    wire: Header = header_on_wire(header)
-    return wire.model_dump()
+def many(number: int, thing: str) -> str:
+    """`1 change`, `2 changes`, `3 branches`."""
+    return f"{number} {thing}" + ("" if number == 1 else "es" if thing.endswith("h") else "s")
 
 
-def change_json(change: Change) -> dict[str, Any]:
-    from runtime.debug.values import plain
-
-    return {
-        "section": change.section,
-        "path": change.path,
-        "kind": change.kind,
-        "old": plain(change.old),
-        "new": plain(change.new),
-    }
+def shorten(text: str, width: int = 100) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def sections(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The five sections of a checkpoint as plain JSON values."""
-    from runtime.debug.moment import moment
-    from runtime.debug.values import plain
-
-    seen = moment(checkpoint)
-    state = checkpoint.state
-    return {
-        "state": plain(state.shared),
-        "executors": {
-            id_: {"state": plain(record.state), "runs": record.runs, "last_superstep": record.last_superstep}
-            for id_, record in state.executors.items()
-        },
-        "messages": [
-            {"source": message.source_id, "target": message.target_id, "data": plain(message.data)}
-            for message in state.queue
-        ],
-        "joins": _joins(seen, checkpoint),
-        "requests": [
-            {
-                "id": request.id,
-                "executor": request.executor_id,
-                "superstep": request.superstep,
-                "question": plain(request.data),
-                "schema": plain(request.schema),
-            }
-            for request in state.requests.values()
-        ],
-    }
+def print_wrapped(text: Text, indent: int, console: Console = out, mark: str = "") -> None:
+    """Text that is read and not copied, in lines that fit; `mark` stands before the first."""
+    for line in text.wrap(console, max(console.width - indent, 20)) or [text]:
+        line.rstrip()
+        console.print(Text.assemble((f"{mark:<{indent}}" if line.plain else "", "cyan"), line))
+        mark = ""
 
 
-def _joins(seen: Moment, checkpoint: Checkpoint) -> list[dict[str, Any]]:
-    from runtime.debug.moment import held_messages
-    from runtime.debug.values import plain
-
-    return [
-        {
-            "target": join.target,
-            "policy": join.policy,
-            "sources": [
-                {"id": source.id, "have": source.have, "need": source.need, "reason": source.reason}
-                for source in join.sources
-            ],
-            "missing": list(join.missing),
-            "stalled": join.stalled,
-            "messages": [
-                {"source": message.source_id, "data": plain(message.data)}
-                for message in held_messages(checkpoint, join.edge)
-            ],
-        }
-        for join in seen.joins
-    ]
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
-async def outcome(runner: Runner, store: CheckpointStore, error: BaseException | None) -> dict[str, Any]:
-    """How a run stands: its status, all outputs of its branch, what it asks, which joins are stalled."""
-    from runtime.debug.values import plain
-
-    head = runner.header
-    report: dict[str, Any] = {
-        "run_id": runner.run_id,
-        "branch": runner.branch,
-        "status": runner.status.value,
-        "checkpoint": head.id if head else None,
-        "superstep": runner.state.superstep,
-        "outputs": [],
-        "requests": [],
-        "joins": [],
-        "error": None,
-    }
-    if error is not None:
-        report["error"] = {"type": type(error).__name__, "text": str(error), "notes": getattr(error, "__notes__", [])}
-    if head is not None:
-        found = sections(await _archive(store).view(head.id))
-        report["outputs"] = [{"executor": o.executor_id, "data": plain(o.data)} for o in await _outputs(store, head)]
-        report["requests"] = found["requests"]
-        report["joins"] = [join for join in found["joins"] if join["stalled"]]
-    return report
+def _fitting(before: str, value: Any) -> str:
+    """A value in the rest of a line; `--json` has the whole."""
+    return shorten(_text(value), max(out.width - len(before), 20))
 
 
-def _archive(store: CheckpointStore) -> Any:
-    from runtime.archive import Archive
-
-    return Archive(store)
-
-
-async def _outputs(store: CheckpointStore, head: CheckpointHeader) -> list[Any]:
-    """All outputs on the way from the input to this checkpoint: an answer or a restart must not hide earlier ones."""
-    by_id = {header.id: header for header in await store.headers(run_id=head.run_id)}
-    line: list[str] = []
-    here: str | None = head.id
-    while here is not None and here in by_id:
-        # A fork or an answer repeats the barrier of its parent; only supersteps have outputs of their own.
-        if by_id[here].cause == "superstep":
-            line.append(here)
-        here = by_id[here].parent
-    archive = _archive(store)
-    return [output for id_ in reversed(line) for output in (await archive.view(id_)).trace.outputs]
-
-
-# --- for people -------------------------------------------------------------------------------------------------------
-
-_STATUS = {
-    WorkflowRunState.IDLE: ("finished", "green"),
-    WorkflowRunState.IDLE_WITH_PENDING_REQUESTS: ("waiting for answers", "cyan"),
-    WorkflowRunState.IDLE_WITH_STALLED_JOINS: ("at rest, with a stalled join", "yellow"),
-    WorkflowRunState.FAILED: ("failed", "red"),
-    WorkflowRunState.CANCELLED: ("cancelled", "red"),
-}
-_CAUSES = {"input": "▼", "superstep": "●", "response": "◆", "fork": "◎", "edit": "◇"}
+# --- how a run stands -------------------------------------------------------------------------------------------------
 
 
 def print_outcome(report: Mapping[str, Any], url: str) -> None:
-    """Outputs on standard output, everything else on standard error: a pipe gets the result and nothing else."""
+    """Outputs on standard output, everything else on standard error: a pipe gets the results and nothing else."""
     for output in report["outputs"]:
-        out.print(Text(_text(output["data"])))
-    words, style = _STATUS.get(WorkflowRunState(report["status"]), (report["status"].lower(), "white"))
-    err.print(
-        Text.assemble(
-            ("● ", style),
-            (words, f"bold {style}"),
-            f" after superstep {report['superstep']}, branch {report['branch']}",
-        )
-    )
-    if report["error"]:
-        err.print(Text(f"{report['error']['type']}: {report['error']['text']}", style="red"))
-        for note in report["error"]["notes"]:
-            err.print(Text(f"  {note}"))
+        text = output["data"] if isinstance(output["data"], str) else _pretty(output["data"])
+        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    sys.stdout.flush()
+    words, style = _STATUS.get(WorkflowRunState(report["status"]), ("stopped between two supersteps", "yellow"))
+    where = f" after superstep {report['superstep']}, branch {report['branch']}"
+    err.print(Text.assemble(("● ", style), (words, f"bold {style}"), where))
+    error = report["error"]
+    is_misuse = error is not None and error["type"] == "CommandError"
+    if error and not is_misuse:
+        _print_error(error)
     for join in report["joins"]:
-        err.print(
-            Text(f"  join into {join['target']}: waits for {', '.join(join['missing'])} for ever", style="yellow")
-        )
+        print_join(join, err)
     for request in report["requests"]:
-        _print_question(request, url)
-    if report["error"] and report["checkpoint"] and not url.startswith("memory:"):
-        err.print(Text(f"Nothing before it is lost. Mend the cause, then: stepwell resume {url}"))
+        print_question(request, url)
+    _print_way_on(report, url)
+    if is_misuse:
+        complain(error["text"])
 
 
-def _print_question(request: Mapping[str, Any], url: str) -> None:
+def _pretty(value: Any) -> str:
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _print_error(error: Mapping[str, Any]) -> None:
+    if error["type"] == "KeyboardInterrupt":
+        return
+    err.print(Text(f"  {error['type']}: {error['text']}", style="red"))
+    if error["executor"]:
+        err.print(Text(f"  raised by executor {error['executor']} in superstep {error['superstep']}"))
+    for note in [] if error["executor"] else error["notes"]:
+        err.print(Text(f"  {note}"))
+    for frame in error["frames"]:
+        err.print(Text(f"  at {frame}", style="dim"))
+
+
+def _print_way_on(report: Mapping[str, Any], url: str) -> None:
+    if not report["checkpoint"]:
+        err.print("  Nothing was saved yet.")
+    elif url.startswith("memory:"):
+        if report["requests"] or report["error"] or report["joins"]:
+            err.print("  The run was in memory only. To go on later, run it with --store sqlite:FILE")
+    elif report["error"] and report["error"]["type"] == "KeyboardInterrupt":
+        err.print(Text(f"  What ran is saved. Go on: {command('resume', url)}"))
+    elif report["error"] and report["error"]["type"] == "WorkflowConvergenceException":
+        err.print(Text(f"  What ran is saved. Go on: {command('resume', url, '--max-supersteps', 'N')}"))
+    elif report["error"] and report["error"]["type"] != "CommandError":
+        err.print(Text(f"  What ran before is saved. Mend the cause, then: {command('resume', url)}"))
+    elif report["joins"]:
+        err.print(Text(f"  To see where the messages went: {command('timeline', url)}"))
+    elif not report["requests"]:
+        err.print(Text(f"  its checkpoints: {command('timeline', url)}", style="dim"))
+
+
+def command(*words: str) -> str:
+    """A command line to be copied."""
+    return shlex.join(["stepwell", *words])
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def print_question(request: Mapping[str, Any], url: str, console: Console = err) -> None:
+    """A question with what may be answered, and the command that answers it."""
     question = request["question"]
     text = question.get("text") if isinstance(question, Mapping) else None
-    err.print(Text.assemble(("  ? ", "cyan"), (str(text or _text(question)), "bold")))
-    err.print(Text(f"    from {request['executor']}, asked in superstep {request['superstep']}"))
-    if url.startswith("memory:"):
-        err.print(Text("    this run is in memory only: give --store sqlite:FILE to be able to answer later"))
-        return
-    err.print(Text(f"    answer: stepwell resume {url} --answer '{request['id']}={_example(request['schema'])}'"))
+    for number, line in enumerate(str(text or _pretty(question)).strip().splitlines()):
+        mark = "  ? " if number == 0 else ""
+        print_wrapped(Text(line, style="" if number else "bold"), 4, console, mark)
+    schema = request["schema"] if isinstance(request["schema"], Mapping) else {}
+    asked = f"asked by {request['executor']} in superstep {request['superstep']}"
+    console.print(Text("; ".join([f"    {asked}", *_choices(schema)]), style="dim"))
+    if not url.startswith("memory:"):
+        answer = f"{request['id']}={orjson.dumps(_sample(schema)).decode()}"
+        console.print(Text(f"    answer: {command('resume', url, '--answer', answer)}"))
 
 
-def _example(schema: Any) -> str:
-    """A sample answer that fits a schema, to be edited by hand."""
-    return orjson.dumps(_sample(schema if isinstance(schema, Mapping) else {})).decode()
+def _choices(schema: Mapping[str, Any]) -> list[str]:
+    """What may be answered where there is a choice, such as `verdict: approve, replace or block`."""
+    found = []
+    for name, one in [("answer", schema), *schema.get("properties", {}).items()]:
+        values = one.get("enum") or ([True, False] if one.get("type") == "boolean" else [])
+        words = [_text(value) for value in values]
+        if words:
+            found.append(f"{name}: {' or '.join([', '.join(words[:-1]), words[-1]] if words[1:] else words)}")
+    return found
 
 
 def _sample(schema: Mapping[str, Any]) -> Any:
+    """An answer that fits a schema, to be edited by hand."""
     if schema.get("enum"):
         return schema["enum"][0]
     samples = {"string": "…", "boolean": True, "integer": 1, "number": 1.0, "array": [], "null": None}
@@ -260,27 +187,21 @@ def _sample(schema: Mapping[str, Any]) -> Any:
     return samples.get(str(schema.get("type")), "…")
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+# --- timeline ---------------------------------------------------------------------------------------------------------
 
 
 def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
     """The lineage as a tree: a branch goes down its line, a fork is indented under the checkpoint it came from."""
     if not headers:
-        err.print("No checkpoints.")
-        return
+        hint("No checkpoints.")
     runs: dict[str, list[CheckpointHeader]] = {}
     for header in headers:
         runs.setdefault(header.run_id, []).append(header)
     for run_id, line in runs.items():
         branches = len({header.branch for header in line})
         began = datetime.fromtimestamp(line[0].time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-        tree = Tree(
-            Text.assemble(
-                (line[0].workflow, "bold"),
-                f"  run {run_id[:8]} · {began} · {len(line)} checkpoints, {branches} branch{'es' * (branches > 1)}",
-            )
-        )
+        about = f"  run {run_id[:8]} · {began} · {many(len(line), 'checkpoint')}, {many(branches, 'branch')}"
+        tree = Tree(Text.assemble((line[0].workflow, "bold"), about))
         _grow(tree, line, mark)
         out.print(tree)
 
@@ -292,25 +213,26 @@ def _grow(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
         if header.branch not in branches:
             where = by_id.get(header.parent or "", tree)
             branches[header.branch] = where.add(Text(header.branch, style="bold blue"))
-        by_id[header.id] = branches[header.branch].add(checkpoint_line(header, mark == header.id))
+        by_id[header.id] = branches[header.branch].add(checkpoint_line(header, marked=mark == header.id))
 
 
-def checkpoint_line(header: CheckpointHeader, marked: bool = False) -> Text:
+def checkpoint_line(header: CheckpointHeader, *, marked: bool = False, whole_id: bool = False) -> Text:
     line = Text.assemble(
         (_CAUSES.get(header.cause, "●"), "magenta" if marked else "blue"),
         f" s{header.superstep:<3} ",
-        (header.id[:8], "bold" if marked else ""),
+        (header.id if whole_id else header.id[:8], "bold" if marked else ""),
         f"  {header.cause}",
     )
     facts = [
         (header.damaged, f"damaged: {header.damaged}", "red"),
         (header.queued, f"{header.queued} queued", "blue"),
         (header.buffered, f"{header.buffered} held by joins", "yellow"),
-        (header.requests, f"{header.requests} open question{'s' * (header.requests > 1)}", "cyan"),
+        (header.requests, many(header.requests, "open question"), "cyan"),
         (header.stalled, f"{header.stalled} stalled", "yellow"),
         (header.status == WorkflowRunState.IDLE, "finished", "green"),
         (header.tags, " ".join(header.tags), "bold"),
         (header.note, header.note, "italic"),
+        (marked, "◀", "magenta"),
     ]
     for there, words, style in facts:
         if there:
@@ -318,81 +240,111 @@ def checkpoint_line(header: CheckpointHeader, marked: bool = False) -> Text:
     return line
 
 
-def print_sections(header: CheckpointHeader, found: Mapping[str, Any], wanted: Iterable[str]) -> None:
-    out.print(checkpoint_line(header))
-    for name in wanted:
+# --- one checkpoint ---------------------------------------------------------------------------------------------------
+
+
+def print_sections(header: CheckpointHeader, found: Mapping[str, Any], url: str) -> None:
+    out.print(checkpoint_line(header, whole_id=True))
+    for name, section in found.items():
         out.print(Text(f"\n{name}", style="bold"))
-        if name == "joins":
-            for join in found[name]:
-                print_join(join)
-            if not found[name]:
-                out.print("  this workflow has no join")
+        if not section:
+            out.print("  no join in this workflow" if name == "joins" else "  none", style="dim")
+        elif name == "state":
+            _print_values(section, "  ")
+        elif name == "executors":
+            _print_executors(section)
+        elif name == "messages":
+            for message in section:
+                to = f" → {message['target']}" if message["target"] else ""
+                _print_value(f"  from {message['source']}{to}: ", message["data"])
         else:
-            out.print(Text(_text(found[name]) if found[name] else "  empty"))
+            for one in section:
+                print_join(one) if name == "joins" else print_question(one, url, out)
 
 
-def print_join(join: Mapping[str, Any]) -> None:
-    have = sum(1 for source in join["sources"] if source["have"])
-    missing = f" — waiting for {', '.join(join['missing'])}" if join["missing"] and have else ""
-    out.print(
-        Text.assemble(
-            ("  join into ", ""), (join["target"], "bold"), (f"  {have} of {len(join['sources'])}{missing}", "yellow")
+def _print_executors(section: Mapping[str, Any]) -> None:
+    width = max(map(len, section))
+    for id_, record in section.items():
+        out.print(
+            Text(f"  {id_:<{width}}  last in superstep {record['last_superstep']}, {many(record['runs'], 'run')}")
         )
-    )
+        _print_values(record["state"], "      ")
+
+
+def _print_values(values: Mapping[str, Any], indent: str) -> None:
+    for name, value in values.items():
+        _print_value(f"{indent}{name} = ", value)
+
+
+def _print_value(before: str, value: Any) -> None:
+    out.print(Text.assemble(before, (_fitting(before, value), "cyan")))
+
+
+def print_join(join: Mapping[str, Any], console: Console = out) -> None:
+    """A join: how full it is, each source with what it gave or why it did not, and the messages held."""
+    have = sum(1 for source in join["sources"] if source["have"])
+    state = f"{have} of {len(join['sources'])}" + (f", waits for {', '.join(join['missing'])}" if have else "")
+    if join["stalled"]:
+        state += ", for ever: nothing runs any more"
+    console.print(Text.assemble("  join into ", (join["target"], "bold"), "  ", (state, "yellow" if have else "dim")))
+    width = max(len(source["id"]) for source in join["sources"])
     for source in join["sources"]:
-        mark, style = ("✓", "green") if source["have"] else ("…", "yellow")
-        line = Text.assemble((f"    {mark} ", style), f"{source['id']}  {source['have']} / {source['need']}")
-        if source["reason"]:
-            line.append(f"  {source['reason']}", "dim")
-        out.print(line)
-    for message in join["messages"]:
-        out.print(Text(f"      {message['source']}: {shorten(_text(message['data']))}", style="dim"))
+        mark, style = ("✓", "green") if source["have"] else ("…", "yellow" if have else "dim")
+        since = f"since superstep {source['since']}" if source["since"] else ""
+        need = f" of {source['need']}" if source["need"] else ""
+        line = Text.assemble((f"    {mark} ", style), f"{source['id']:<{width}}  {source['have']}{need}")
+        for words in filter(None, [since, source["reason"]]):
+            line.append(f"  {words}", "dim")
+        console.print(line)
+        for message in join["messages"]:
+            if message["source"] == source["id"]:
+                console.print(Text(f"        {_fitting(' ' * 8, message['data'])}", style="dim"))
 
 
-def shorten(text: str, width: int = 100) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def print_changes(old: CheckpointHeader, new: CheckpointHeader, changes: Sequence[Change]) -> None:
-    from runtime.debug.values import plain
-
-    out.print(
-        Text.assemble(f"{old.id[:8]} (s{old.superstep}) → {new.id[:8]} (s{new.superstep})  ", f"{len(changes)} changes")
-    )
+def print_changes(old: CheckpointHeader, new: CheckpointHeader, changes: Sequence[Mapping[str, Any]]) -> None:
+    """Changes as `exporting.change_json` gives them."""
+    what = many(len(changes), "change") if changes else "no difference"
+    out.print(Text(f"{old.id[:8]} (superstep {old.superstep}) → {new.id[:8]} (superstep {new.superstep}): {what}"))
     section = ""
     for change in changes:
-        if change.section != section:
-            section = change.section
+        if change["section"] != section:
+            section = change["section"]
             out.print(Text(f"\n{section}", style="bold"))
-        if change.kind != "added":
-            out.print(Text(f"  - {change.path} = {shorten(_text(plain(change.old)))}", style="red"))
-        if change.kind != "removed":
-            out.print(Text(f"  + {change.path} = {shorten(_text(plain(change.new)))}", style="green"))
+        for sign, style, skip, side in (("-", "red", "added", "old"), ("+", "green", "removed", "new")):
+            if change["kind"] != skip:
+                before = f"  {sign} {change['path']}: "
+                out.print(Text(before + _fitting(before, change[side]), style=style))
 
 
-def print_problems(name: str, problems: Sequence[Problem]) -> None:
-    if not problems:
-        out.print(Text.assemble(("✓ ", "green"), f"{name}: no problems"))
-        return
-    styles = {"error": "bold red", "warning": "yellow", "info": "blue"}
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def print_problems(problems: Iterable[Problem], console: Console) -> None:
     for problem in problems:
         where = " ".join(part for part in (problem.location, problem.part) if part)
         at = f" (line {problem.line}, column {problem.column})" if problem.line else ""
-        out.print(
+        console.print(
             Text.assemble(
-                (f"{problem.severity} ", styles[problem.severity]), (f"{where}: " if where else ""), problem.message, at
+                (f"{problem.severity} ", _SEVERITIES[problem.severity]),
+                (f"{where}: " if where else ""),
+                problem.message,
+                at,
             )
         )
-        if problem.remedy:
-            out.print(Text(f"    {problem.remedy}  [{problem.rule}]", style="dim"))
+        console.print(Text(f"    {problem.remedy}  [{problem.rule}]".replace("      [", "    ["), style="dim"))
 
 
 def print_nodes(infos: Sequence[NodeInfo]) -> None:
-    table = Table(
-        "type", "title", "category", "takes", "sends", "does", box=None, header_style="bold", padding=(0, 2, 0, 0)
-    )
+    """Node types by category: what goes in and out, the parameters (those with * must be given), what it does."""
+    category = ""
     for info in infos:
-        does = info.description.split("\n")[0]
-        table.add_row(info.type, info.title, info.category, ", ".join(info.inputs), ", ".join(info.outputs), does)
-    out.print(table)
+        if info.category != category:
+            category = info.category
+            out.print(Text(category, style="bold blue"))
+        ways = f"{', '.join(info.inputs) or '—'} → {', '.join(info.outputs) or '—'}"
+        out.print(Text.assemble("  ", (info.type, "bold"), f"  {info.title}  ", (ways, "cyan")))
+        schema = info.params_schema
+        names = [name + "*" * (name in schema.get("required", ())) for name in schema.get("properties", {})]
+        print_wrapped(Text(info.description.split("\n")[0]), 6, out)
+        if names:
+            print_wrapped(Text(f"parameters: {', '.join(names)}", style="dim"), 6, out)

@@ -1,0 +1,215 @@
+"""What `stepwell run` and `stepwell resume` do: build, drive to rest with the answers given, say how the run stands."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from runtime import exporting, reporting
+from runtime.answers import check_answers
+from runtime.archive import Archive
+from runtime.building import build
+from runtime.checkpoint import CheckpointStore
+from runtime.choosing import LATEST, find, opened
+from runtime.definition import WorkflowDefinition
+from runtime.errors import CommandError, DefinitionError, RequestError, WorkflowConvergenceException
+from runtime.events import WorkflowRunState
+from runtime.executor import Executor
+from runtime.exit_codes import ExitCode
+from runtime.interrupts import Interrupts
+from runtime.progress import OwnOutput, Progress
+from runtime.runner import Runner
+from runtime.workflow import Workflow
+
+Begin = Callable[[Runner], Awaitable[None]]
+
+# How the engine makes the ids of requests: path and executor, superstep, ordinal.
+_MADE_ID = re.compile(r"(.+):(\d+):\d+", re.DOTALL)
+_AT_REST = {
+    WorkflowRunState.IDLE_WITH_PENDING_REQUESTS: ExitCode.WAITING,
+    WorkflowRunState.IDLE_WITH_STALLED_JOINS: ExitCode.STALLED,
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `run` and `resume` have in common; `answers` are by request id."""
+
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    max_supersteps: int | None = None
+    as_json: bool = False
+
+
+def run(definition: WorkflowDefinition, folder: Path, message: Any, url: Callable[[], str], options: Options) -> int:
+    """Run a workflow to rest. `url` is asked for the store when the workflow is built. Returns the exit code."""
+
+    async def work(driver: _Driver) -> int:
+        workflow = build(definition, folder=folder, max_supersteps=options.max_supersteps)
+
+        async def begin(runner: Runner) -> None:
+            refuse_hopeless(runner, options.answers, moves=True)
+            try:
+                await runner.start(message)
+            except RuntimeError as error:
+                raise CommandError(f"{error} Give it another input: --input JSON") from error
+
+        async with opened(url()) as store:
+            return await driver.drive(workflow, store, begin)
+
+    return _Driver(options).do(work)
+
+
+def resume(url: str, wanted: str | None, options: Options) -> int:
+    """Go on from a checkpoint. Returns the exit code."""
+
+    async def work(driver: _Driver) -> int:
+        async with opened(url, read_only=True) as store:
+            header = await find(store, wanted or LATEST)
+            carried = (await Archive(store).view(header.id)).definition
+        workflow = _rebuilt(header.id, carried, options)
+
+        async def begin(runner: Runner) -> None:
+            await runner.restore(header.id)
+            refuse_hopeless(runner, options.answers, moves=runner.is_active)
+
+        async with opened(url) as store:
+            return await driver.drive(workflow, store, begin)
+
+    return _Driver(options).do(work)
+
+
+def _rebuilt(checkpoint: str, carried: Mapping[str, Any] | None, options: Options) -> Workflow:
+    if carried is None or "workflow" not in carried:
+        raise CommandError(
+            f"Checkpoint {checkpoint} was made by a workflow that was built in Python: resume it there, with "
+            "run(checkpoint_id=…). To look at it, timeline, show and diff are enough."
+        )
+    try:
+        definition = WorkflowDefinition.model_validate(carried["workflow"])
+    except ValidationError as error:
+        raise DefinitionError(f"The workflow in checkpoint {checkpoint} cannot be read: {error}") from error
+    return build(definition, folder=carried.get("folder", "."), max_supersteps=options.max_supersteps)
+
+
+# --- driving ------------------------------------------------------------------------------------------------------
+
+
+class _Driver:
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._progress, self._output = Progress(reporting.err), OwnOutput()
+        self._interrupts = Interrupts(self._say_last_words)
+
+    def do(self, work: Callable[[_Driver], Awaitable[int]]) -> int:
+        async def main() -> int:
+            with self._output.aside():
+                return await work(self)
+
+        with self._interrupts.heard():
+            return asyncio.run(main())
+
+    async def drive(self, workflow: Workflow, store: CheckpointStore, begin: Begin) -> int:
+        runner = Runner(workflow, store, observer=self._progress.observe, max_supersteps=self._options.max_supersteps)
+        error: BaseException | None = KeyboardInterrupt("Stopped by Ctrl+C.")
+        code = ExitCode.INTERRUPTED
+        with self._progress.shown(), self._interrupts.cancelling():
+            await begin(runner)
+            error, code = await self._to_rest(runner)
+        report = await exporting.outcome(runner, store, self._told(runner, error, code))
+        self._output.restore()
+        if self._options.as_json:
+            reporting.print_json({**report, "exit_code": code})
+        else:
+            reporting.print_outcome(report, store.url)
+        return code
+
+    async def _to_rest(self, runner: Runner) -> tuple[BaseException | None, ExitCode]:
+        """Run to rest, giving each answer as soon as the run rests with its question open."""
+        left = dict(self._options.answers)
+        try:
+            while True:
+                ready = {id_: left.pop(id_) for id_ in list(left) if id_ in runner.state.requests}
+                if ready:
+                    _check(runner, ready)
+                    await runner.answer(ready)
+                elif runner.is_active:
+                    await runner.finish()
+                else:
+                    break
+            if left:
+                raise CommandError(_unasked(runner, list(left), "came up"))
+        except CommandError as error:
+            return error, ExitCode.MISUSE
+        except Exception as error:  # noqa: BLE001 - user code raises anything; the report names it
+            return error, ExitCode.FAILED
+        return None, _AT_REST.get(runner.status, ExitCode.FINISHED)
+
+    def _told(self, runner: Runner, error: BaseException | None, code: ExitCode) -> dict[str, Any] | None:
+        if error is None:
+            return None
+        in_superstep = code == ExitCode.FAILED and not isinstance(error, WorkflowConvergenceException)
+        return exporting.error_json(
+            error,
+            executor=self._progress.failed if in_superstep else None,
+            superstep=runner.state.superstep + 1 if in_superstep else None,
+        )
+
+    def _say_last_words(self) -> None:
+        self._output.restore()
+        reporting.err.show_cursor(True)
+        text = "Stopped at once: a handler did not let go. What was saved is kept; go on with `stepwell resume`."
+        reporting.complain(text)
+        if self._options.as_json:
+            told = exporting.error_json(KeyboardInterrupt(text))
+            reporting.print_json({"error": told, "exit_code": ExitCode.INTERRUPTED})
+            sys.stdout.flush()
+
+
+# --- answers ------------------------------------------------------------------------------------------------------
+
+
+def refuse_hopeless(runner: Runner, answers: Mapping[str, Any], *, moves: bool) -> None:
+    """Raise `CommandError` for answers that do not fit, and for those whose question cannot come up from here.
+
+    `moves` says whether the run goes on by itself; an answer to an open question makes it go on, too.
+    """
+    ready = {id_: value for id_, value in answers.items() if id_ in runner.state.requests}
+    _check(runner, ready)
+    hopeless = [id_ for id_ in answers if id_ not in ready and not ((moves or ready) and _can_come_up(runner, id_))]
+    if hopeless:
+        raise CommandError(_unasked(runner, hopeless, "can come up from here"))
+
+
+def _check(runner: Runner, answers: Mapping[str, Any]) -> None:
+    try:
+        check_answers(runner.workflow, runner.state, answers)
+    except RequestError as error:
+        raise CommandError(str(error)) from error
+
+
+def _can_come_up(runner: Runner, request_id: str) -> bool:
+    """Ids that the engine makes tell who asks, and when. Code of the user's may choose any other."""
+    executors = runner.workflow.executors
+    made = _MADE_ID.fullmatch(request_id)
+    if made is None:
+        return any(map(_chooses_ids, executors.values()))
+    # In a sub-workflow the path begins with its executor and the number of the invocation.
+    asker = executors.get(made[1]) or executors.get(made[1].partition("/")[0].rpartition("#")[0])
+    return asker is not None and asker.is_request_response_capable and int(made[2]) > runner.state.superstep
+
+
+def _chooses_ids(executor: Executor) -> bool:
+    return executor.is_request_response_capable and not type(executor).__module__.startswith("runtime.nodes.")
+
+
+def _unasked(runner: Runner, ids: list[str], what: str) -> str:
+    waiting = ", ".join(runner.state.requests) or "none"
+    names = " or ".join(map(repr, ids))
+    return f"No question {names} {what}; it is unknown or answered already. Open questions: {waiting}."

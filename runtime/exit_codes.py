@@ -1,0 +1,16 @@
+"""What the exit code of a command says."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """`FAILED` also stands for problems found. `INTERRUPTED` is what a shell reports for Ctrl+C."""
+
+    FINISHED = 0
+    FAILED = 1
+    MISUSE = 2
+    WAITING = 3
+    STALLED = 4
+    INTERRUPTED = 130

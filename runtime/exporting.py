@@ -1,0 +1,191 @@
+"""What the commands tell, as plain JSON values: headers, the sections of a checkpoint, how a run stands."""
+
+from __future__ import annotations
+
+import dataclasses
+import sysconfig
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runtime.archive import Archive
+from runtime.comparing import SECTIONS, Change, frames
+from runtime.debug.joins import held_messages
+from runtime.debug.moment import Extras, moment
+from runtime.debug.outlook import Routed
+from runtime.debug.protocol import JoinMoment
+from runtime.debug.trail import Trail
+from runtime.debug.values import plain
+from runtime.errors import WorkflowCheckpointException
+from runtime.message import Request
+from runtime.state import ExecutorRecord
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import Checkpoint, CheckpointHeader, CheckpointStore
+    from runtime.runner import Runner
+
+# How many checkpoints before one are read to tell since when its joins wait.
+_LOOK_BACK = 200
+_OURS = str(Path(__file__).resolve().parent)
+_PYTHON = sysconfig.get_path("stdlib")
+
+
+def header_json(header: CheckpointHeader) -> dict[str, Any]:
+    return dataclasses.asdict(header)
+
+
+def change_json(change: Change) -> dict[str, Any]:
+    return {
+        "section": change.section,
+        "path": change.path,
+        "kind": change.kind,
+        "old": plain(change.old),
+        "new": plain(change.new),
+    }
+
+
+async def sections(archive: Archive, checkpoint: Checkpoint, names: Iterable[str] = SECTIONS) -> dict[str, Any]:
+    """Sections of a viewed checkpoint by name. What is in sub-workflows stands there under the path to it."""
+    return {name: await joins(archive, checkpoint) if name == "joins" else _section(name, checkpoint) for name in names}
+
+
+def _section(name: str, checkpoint: Checkpoint) -> Any:
+    inside = list(frames(checkpoint.state))
+    match name:
+        case "state":
+            found = [(way, plain(dict(state.shared))) for way, state in inside]
+            return {way + key: value for way, values in found for key, value in values.items()}
+        case "executors":
+            return {way + id_: _executor(record) for way, state in inside for id_, record in state.executors.items()}
+        case "messages":
+            return [
+                {"source": f"{way}{message.source_id}", "target": message.target_id, "data": plain(message.data)}
+                for way, state in inside
+                for message in state.queue
+            ]
+        case _:
+            return [_request(request) for request in checkpoint.state.requests.values()]
+
+
+def _executor(record: ExecutorRecord) -> dict[str, Any]:
+    return {"state": plain(dict(record.state)), "runs": record.runs, "last_superstep": record.last_superstep}
+
+
+def _request(request: Request) -> dict[str, Any]:
+    return {
+        "id": request.id,
+        "executor": request.executor_id,
+        "superstep": request.superstep,
+        "question": plain(request.data),
+        "schema": plain(request.schema),
+    }
+
+
+# --- joins --------------------------------------------------------------------------------------------------------
+
+
+async def joins(archive: Archive, checkpoint: Checkpoint) -> list[dict[str, Any]]:
+    """Every join of the workflow: what it holds, for whom it waits and why."""
+    if not moment(checkpoint).joins:
+        return []
+    seen = moment(checkpoint, await _extras(archive, checkpoint))
+    return [_join(join, checkpoint) for join in seen.joins]
+
+
+def _join(join: JoinMoment, checkpoint: Checkpoint) -> dict[str, Any]:
+    return {
+        "target": join.target,
+        "policy": join.policy,
+        "sources": [
+            {"id": source.id, "have": source.have, "need": source.need, "since": source.since, "reason": source.reason}
+            for source in join.sources
+        ],
+        "missing": list(join.missing),
+        "fired": bool(join.fired),
+        "stalled": join.stalled,
+        "messages": [
+            {"source": message.source_id, "data": plain(message.data)}
+            for message in held_messages(checkpoint, join.edge)
+        ],
+    }
+
+
+async def _extras(archive: Archive, checkpoint: Checkpoint) -> Extras:
+    """What the checkpoints around this one know: when its joins fired last, and how its queue was routed."""
+    trail, at = Trail(), checkpoint.header.parent
+    for _ in range(_LOOK_BACK):
+        if at is None:
+            break
+        try:
+            before = await archive.view(at)
+        except WorkflowCheckpointException:
+            break  # damaged or deleted: the one asked for is shown all the same
+        trail.add(before.header, before.trace)
+        at = before.header.parent
+    after = await trail.after(archive, checkpoint.header)
+    return Extras(
+        history=trail.before(checkpoint.header), routed=None if after is None else Routed(after.fates, after.releases)
+    )
+
+
+# --- how a run stands ---------------------------------------------------------------------------------------------
+
+
+async def outcome(runner: Runner, store: CheckpointStore, error: dict[str, Any] | None = None) -> dict[str, Any]:
+    """How a run stands: its status, all outputs of its branch, what it asks, which joins are stalled."""
+    head, archive = runner.header, Archive(store)
+    report: dict[str, Any] = {
+        "run_id": runner.run_id,
+        "branch": runner.branch,
+        "status": runner.status.value,
+        "checkpoint": head.id if head else None,
+        "superstep": runner.state.superstep,
+        "outputs": [],
+        "requests": [],
+        "joins": [],
+        "error": error,
+    }
+    if head is not None:
+        seen = await archive.view(head.id)
+        report["outputs"] = await _outputs(archive, head)
+        report["requests"] = [_request(request) for request in seen.state.requests.values()]
+        report["joins"] = [join for join in await joins(archive, seen) if join["stalled"]]
+    return report
+
+
+async def _outputs(archive: Archive, head: CheckpointHeader) -> list[dict[str, Any]]:
+    """All outputs on the way from the input to this checkpoint: an answer or a restart must not hide earlier ones."""
+    by_id = {header.id: header for header in await archive.store.headers(run_id=head.run_id)}
+    line: list[str] = []
+    here: str | None = head.id
+    while here is not None and here in by_id:
+        # A fork or an answer repeats the barrier of its parent; only supersteps have outputs of their own.
+        if by_id[here].cause == "superstep":
+            line.append(here)
+        here = by_id[here].parent
+    return [
+        {"executor": output.executor_id, "data": plain(output.data)}
+        for id_ in reversed(line)
+        for output in (await archive.view(id_)).trace.outputs
+    ]
+
+
+def error_json(error: BaseException, *, executor: str | None = None, superstep: int | None = None) -> dict[str, Any]:
+    """An error: what, where in the run, and where in the code of the workflow, the innermost frame last."""
+    return {
+        "type": type(error).__name__,
+        "text": str(error),
+        "executor": executor,
+        "superstep": superstep,
+        "notes": list(getattr(error, "__notes__", [])),
+        "frames": [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in _own_frames(error)],
+    }
+
+
+def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """The frames after the last of ours: those of the workflow's code, and of what it calls."""
+    found = traceback.extract_tb(error.__traceback__)
+    last = max((at for at, frame in enumerate(found) if frame.filename.startswith(_OURS)), default=-1)
+    own = found[last + 1 :]
+    return [frame for frame in own if not frame.filename.startswith((_PYTHON, "<"))] or own[-1:]

@@ -1,0 +1,75 @@
+"""Ctrl+C while a run goes on: once ends the superstep, and what does not let go then ends with the process.
+
+A handler that blocks, in the loop or in a thread, cannot be cancelled. Everything up to the last barrier is saved, so
+the process may end at any moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+INTERRUPTED = 130
+# Seconds that handlers have to come to their end.
+GRACE = 2.0
+
+
+class Interrupts:
+    """Use it around `asyncio.run`. `last_words` are said when the process must end as it is."""
+
+    def __init__(self, last_words: Callable[[], None], *, end: Callable[[int], Any] = os._exit) -> None:
+        self._last_words, self._end = last_words, end
+        self._cancel: Callable[[], Any] | None = None
+        self._timer: threading.Timer | None = None
+        self.came = False
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Only the main thread hears signals; elsewhere (a test, an embedding program) there is nothing to do."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, self._on_signal)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+            if self._timer is not None:
+                self._timer.cancel()
+
+    @contextmanager
+    def cancelling(self) -> Iterator[None]:
+        """Inside, Ctrl+C cancels this task, and the cancellation ends here: `came` tells of it."""
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None  # noqa: S101 - a running loop has a task
+        self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not self.came:
+                raise
+            task.uncancel()
+        finally:
+            self._cancel = None
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self._cancel is None:
+            raise KeyboardInterrupt
+        if self.came:
+            self._leave()
+            return
+        self.came = True
+        self._cancel()
+        self._timer = threading.Timer(GRACE, self._leave)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _leave(self) -> None:
+        self._last_words()
+        self._end(INTERRUPTED)
