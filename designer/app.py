@@ -27,6 +27,7 @@ def make_application() -> QApplication:
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     application.setApplicationName("Stepwell")
     application.setDesktopFileName("stepwell")
+    application.setStyle("Fusion")  # one that style sheets reach wholly, the same on every platform
     load_fonts()
     application.setFont(ui_font())
     return application
@@ -73,7 +74,7 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     window = make_window(settings, look)
     application.setWindowIcon(themed_icon("steps", look, "accent"))
     if file is not None:
-        window.open_path(file)
+        window.files.open(file)
     window.show()
     if demo:
         from designer.demo import start_demo

@@ -33,7 +33,7 @@ class RunToHalfFullJoin(QObject):
 
 def start_demo(window: Window) -> tuple[Workspace, RunToHalfFullJoin]:
     path = next(example.path for example in examples() if example.name == EXAMPLE)
-    workspace = window.open_path(path)
+    workspace = window.files.open(path)
     assert workspace is not None  # noqa: S101 - a shipped example opens, a test says so
     driver = RunToHalfFullJoin(workspace.session, workspace)
     workspace.run(stop_on_entry=True)

@@ -58,7 +58,8 @@ class _Engine(QIconEngine):
         colour = theme.text3 if mode == QIcon.Mode.Disabled else getattr(theme, self._role)
         area = QRectF(rect)  # type: ignore[call-overload]
         side = min(area.width(), area.height())
-        square = QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side)
+        # Centred, but a wide area is an icon with the gap that Qt does not leave before the text of a button.
+        square = QRectF(area.left(), area.center().y() - side / 2, side, side)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if mode == QIcon.Mode.Disabled:

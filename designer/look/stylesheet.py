@@ -23,16 +23,20 @@ QMenu::item:disabled { color: $text3; }
 QMenu::icon { padding-left: 8px; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $line2; padding: 4px 6px; }
-QToolBar { border: none; border-bottom: 1px solid $line; padding: 6px 12px; spacing: 4px; }
-QToolBar::separator { background: $line; width: 1px; margin: 2px 8px; }
+QToolBar { border: none; border-bottom: 1px solid $line; padding: 0 12px; spacing: 2px; }
+QToolBar::separator { background: $line; width: 1px; margin: 8px 6px; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
-  padding: 4px 8px; min-height: 18px; }
+  padding: 4px 5px; min-height: 18px; }
+QToolButton[words="true"] { padding: 4px 8px; }
 QToolButton:hover { background: $hover; }
 QToolButton:pressed, QToolButton:checked { background: $accentSoft; }
 QToolButton:disabled { color: $text3; }
 QToolButton:focus { border: 1px solid $accent; }
 QToolButton[primary="true"] { background: $accentFill; color: $on; }
-QToolButton::menu-indicator { image: none; }
+QToolButton[popupMode="1"] { padding-right: 24px; }
+QToolButton::menu-button { border: none; width: 20px; border-radius: 6px; }
+QToolButton::menu-button:hover { background: $hover; }
+QToolButton::menu-arrow, QToolButton::menu-indicator { image: none; }
 QPushButton { background: $raised; border: 1px solid $line2; border-radius: 6px; padding: 3px 12px; min-height: 20px; }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $accentSoft; }
@@ -59,16 +63,10 @@ QAbstractItemView::item:selected { background: $accentSoft; color: $text; }
 QHeaderView { background: $window; border: none; }
 QHeaderView::section { background: $window; color: $text2; border: none; border-bottom: 1px solid $line;
   padding: 4px 8px; font-weight: 600; font-size: 11px; }
-QTabBar { background: $panel; }
-QTabBar::tab { background: transparent; color: $text2; padding: 6px 12px; border: none;
-  border-bottom: 2px solid transparent; }
-QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 500; }
-QTabBar::tab:hover { color: $text; }
-QTabBar::tab:focus { color: $accent; }
-QTabWidget[role="inspector"] QTabBar::tab { padding: 6px 5px; }
 QTabWidget::pane { border: none; border-top: 1px solid $line; background: $panel; }
 QTabWidget { background: $panel; }
-QDockWidget { background: $panel; titlebar-close-icon: none; }
+QTabWidget::tab-bar { left: 0; }
+QDialog { background: $panel; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: $line2; border-radius: 3px; margin: 2px; min-height: 24px; min-width: 24px; }
@@ -79,13 +77,29 @@ QSplitter::handle { background: $line; }
 QStatusBar { min-height: 24px; max-height: 24px; border-top: 1px solid $line; }
 QStatusBar::item { border: none; }
 QScrollArea { border: none; background: $panel; }
+QFrame[role="popup"] { background: $raised; border: 1px solid $line2; border-radius: 8px; }
+QFrame[role="popup"] QListWidget { background: $raised; }
+QPushButton[role="find"] { background: $field; padding: 0; min-height: 26px; }
+QPushButton[role="find"]:hover { border-color: $text3; }
+QFrame[role="example"] { background: $node; border: 1px solid $line; border-radius: 8px; }
+QFrame[role="example"]:hover { border-color: $line2; }
+QFrame[role="example"][first="true"] { border-color: $accent; }
+QTableWidget[role="recent"] { background: $node; border: 1px solid $line; border-radius: 8px; }
+QTableWidget[role="recent"] QHeaderView, QTableWidget[role="recent"] QHeaderView::section { background: $window;
+  border-top-left-radius: 7px; border-top-right-radius: 7px; }
+QTableWidget[role="recent"]::item { border-top: 1px solid $line; padding: 0 8px; }
 QFrame[role="hairline"] { background: $line; border: none; }
 QWidget[role="panel"] { background: $panel; }
+QWidget[role="head"] { background: $panel; border-bottom: 1px solid $line; }
 QWidget[role="window"] { background: $window; }
 QLabel[role="section"] { font-weight: 600; font-size: 15px; }
 QLabel[role="head"] { font-weight: 600; font-size: 11px; color: $text2; }
 QLabel[role="secondary"] { color: $text2; font-size: 12px; }
 QLabel[role="caption"] { color: $text3; font-size: 11px; }
+QLabel[role="placeholder"] { color: $text3; }
+QLabel[role="strong"] { font-weight: 600; }
+QLabel[role="cap"] { font-family: "JetBrains Mono"; font-size: 11px; color: $text2; background: $raised;
+  border: 1px solid $line2; border-radius: 4px; padding: 0 4px; min-height: 16px; max-height: 16px; }
 QLabel[role="error"] { color: $bad; font-size: 12px; }
 QLabel[role="title"] { font-weight: 600; font-size: 22px; }
 QLabel[role="data"] { font-family: "JetBrains Mono"; font-size: 12px; }

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Run = Callable[["Window"], object]
 Can = Callable[["Window"], bool]
+Why = Callable[["Window"], str]
 
 
 def _always(window: Window) -> bool:  # noqa: ARG001 - one signature for all
@@ -23,7 +24,10 @@ def _always(window: Window) -> bool:  # noqa: ARG001 - one signature for all
 @dataclass(frozen=True)
 class ActionSpec:
     """One command. `tool` puts it on the toolbar, in the order of the table; `words` shows its text there; `gap` puts a
-    separator before it. `on_canvas` marks a key that the canvas handles itself, since a text field needs it too.
+    separator before it; `more` are commands in a menu at its button. `checked` makes it one that is on or off; `short`
+    is its text on the toolbar.
+    `on_canvas` marks a key that the canvas (or the window, when nothing takes the key as text) handles itself: as a
+    shortcut of the window it would be taken from text fields.
     """
 
     id: str
@@ -33,11 +37,20 @@ class ActionSpec:
     icon: str = ""
     shortcut: str = ""
     can: Can = _always
-    why_not: str = ""
+    why_not: str | Why = ""
     tool: bool = False
     words: bool = False
     gap: bool = False
     on_canvas: bool = False
+    checked: Can | None = None
+    more: tuple[str, ...] = ()
+    short: str = ""
+
+    def why(self, window: Window) -> str:
+        """Why it cannot be done now; "" if it can."""
+        if self.can(window):
+            return ""
+        return self.why_not if isinstance(self.why_not, str) else self.why_not(window)
 
 
 def _open(window: Window) -> bool:
@@ -52,8 +65,16 @@ def _running(window: Window) -> bool:
     return window.current is not None and window.current.session.running
 
 
-def _standing(window: Window) -> bool:
-    return window.current is not None and not window.current.session.running
+def _startable(window: Window) -> bool:
+    return window.current is not None and window.current.why_not_run == ""
+
+
+def _why_not_run(window: Window) -> str:
+    return window.current.why_not_run if window.current is not None else _NEED_DOCUMENT
+
+
+def _many(window: Window) -> bool:
+    return len(window.workspaces) > 1
 
 
 def _has_history(window: Window) -> bool:
@@ -84,18 +105,26 @@ _NEED_DOCUMENT = "Open or make a workflow first."
 _NEED_EDIT = "Go back to editing first (Ctrl+E)."
 _NEED_RUN = "No run is going on."
 _NEED_PAST = "View a checkpoint of the past first."
-_RUNNING = "It is running already."
 _NO_UNDO, _NO_REDO = "There is nothing to undo.", "There is nothing to redo."
 _NO_PICK = "Select something first, while editing."
+_NO_PAST = "There is no checkpoint yet: run the workflow first."
+_NO_EDIT = "You are editing already, or the run must stop first."
 
 ACTIONS: tuple[ActionSpec, ...] = (
     # File
     ActionSpec("new", "New workflow", "File", lambda w: w.new_document(), "new", "Ctrl+N", tool=True),
-    ActionSpec("open", "Open…", "File", lambda w: w.ask_open(), "open", "Ctrl+O", tool=True),
-    ActionSpec("save", "Save", "File", lambda w: w.save(), "save", "Ctrl+S", _open, _NEED_DOCUMENT, tool=True),
-    ActionSpec("save-as", "Save as…", "File", lambda w: w.ask_save_as(), "", "Ctrl+Shift+S", _open, _NEED_DOCUMENT),
+    ActionSpec("open", "Open…", "File", lambda w: w.files.ask_open(), "open", "Ctrl+O", tool=True),
+    ActionSpec(
+        "save", "Save", "File", lambda w: w.files.save(w.workspace), "save", "Ctrl+S", _open, _NEED_DOCUMENT, tool=True
+    ),
+    ActionSpec(
+        "save-as", "Save as…", "File", lambda w: w.files.ask_save_as(w.workspace), "", "Ctrl+Shift+S", _open,
+        _NEED_DOCUMENT,
+    ),
     ActionSpec("start-page", "Start page", "File", lambda w: w.show_start_page(), gap=True),
-    ActionSpec("close", "Close workflow", "File", lambda w: w.close_current(), "", "Ctrl+W", _open, _NEED_DOCUMENT),
+    ActionSpec(
+        "close", "Close workflow", "File", lambda w: w.files.close(w.workspace), "", "Ctrl+W", _open, _NEED_DOCUMENT
+    ),
     ActionSpec("quit", "Quit", "File", lambda w: w.quit(), "", "Ctrl+Q", gap=True),
     # Edit
     ActionSpec(
@@ -131,11 +160,35 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("zoom-in", "Zoom in", "View", lambda w: w.zoom(1.25), "plus", "Ctrl++", _open, _NEED_DOCUMENT),
     ActionSpec("zoom-out", "Zoom out", "View", lambda w: w.zoom(0.8), "minus", "Ctrl+-", _open, _NEED_DOCUMENT),
-    ActionSpec("zoom-100", "100 %", "View", lambda w: w.workspace.canvas.set_zoom(1.0), "", "Ctrl+0", _open),
-    ActionSpec("theme-light", "Light theme", "View", lambda w: w.choose_theme("light"), gap=True),
-    ActionSpec("theme-dark", "Dark theme", "View", lambda w: w.choose_theme("dark")),
-    ActionSpec("theme-system", "Theme of the system", "View", lambda w: w.choose_theme("system")),
-    ActionSpec("reset-layout", "Reset window layout", "View", lambda w: w.reset_layout(), gap=True),
+    ActionSpec(
+        "zoom-100", "Zoom to 100 %", "View", lambda w: w.workspace.canvas.set_zoom(1.0), "", "Ctrl+0", _open,
+        _NEED_DOCUMENT,
+    ),
+    ActionSpec(
+        "next-tab", "Next workflow", "View", lambda w: w.go_tab(1), "", "Ctrl+PgDown", _many,
+        "Only one workflow is open.", gap=True,
+    ),
+    ActionSpec(
+        "previous-tab", "Previous workflow", "View", lambda w: w.go_tab(-1), "", "Ctrl+PgUp", _many,
+        "Only one workflow is open.",
+    ),
+    ActionSpec(
+        "theme-light", "Light theme", "View", lambda w: w.choose_theme("light"), gap=True,
+        checked=lambda w: w.settings.values.theme == "light",
+    ),
+    ActionSpec(
+        "theme-dark", "Dark theme", "View", lambda w: w.choose_theme("dark"),
+        checked=lambda w: w.settings.values.theme == "dark",
+    ),
+    ActionSpec(
+        "theme-system", "Theme of the system", "View", lambda w: w.choose_theme("system"),
+        checked=lambda w: w.settings.values.theme == "system",
+    ),
+    ActionSpec(
+        "reduce-motion", "Reduce motion", "View", lambda w: w.reduce_motion(), gap=True,
+        checked=lambda w: w.settings.values.reduce_motion,
+    ),
+    ActionSpec("reset-layout", "Reset window layout", "View", lambda w: w.reset_layout()),
     # Insert
     ActionSpec(
         "add-node", "Add a node…", "Insert", lambda w: w.workspace.canvas.quick_add(), "plus", "Tab", _editing,
@@ -143,7 +196,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     # Run
     ActionSpec(
-        "run", "Run", "Run", lambda w: w.workspace.run(), "play", "F5", _standing, _RUNNING,
+        "run", "Run", "Run", lambda w: w.workspace.run(), "play", "F5", _startable, _why_not_run,
         tool=True, words=True, gap=True,
     ),
     ActionSpec(
@@ -156,20 +209,20 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "step-back", "Step back", "Run", lambda w: w.workspace.session.step_back(), "stepback", "Alt+Left",
-        _has_history, "There is no checkpoint yet.", tool=True, words=True, gap=True,
+        _has_history, _NO_PAST, tool=True, words=True, gap=True,
     ),
     ActionSpec(
-        "superstep", "Superstep", "Run", lambda w: w.workspace.superstep(), "superstep", "F10", _standing, _RUNNING,
-        tool=True, words=True,
+        "superstep", "Superstep", "Run", lambda w: w.workspace.superstep(), "superstep", "F10", _startable,
+        _why_not_run, tool=True, words=True,
     ),
     ActionSpec(
-        "edit", "Edit", "Run", lambda w: w.workspace.session.leave(), "pencil", "Ctrl+E", _debugging,
-        "You are editing already, or the run must stop first.", tool=True, words=True, gap=True,
+        "edit", "Edit", "Run", lambda w: w.workspace.session.leave(), "pencil", "Ctrl+E", _debugging, _NO_EDIT,
+        tool=True, words=True, gap=True,
     ),
     # Checkpoint
     ActionSpec(
         "restore", "Restore here (fork)", "Checkpoint", lambda w: w.workspace.restore_viewed(), "restore",
-        "Ctrl+Return", _past, _NEED_PAST,
+        "Ctrl+Shift+Return", _past, _NEED_PAST,
     ),
     ActionSpec(
         "back-to-live", "Back to live", "Checkpoint", lambda w: w.workspace.session.back_to_live(), "live", "Alt+End",
@@ -177,16 +230,23 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     # Layout
     ActionSpec(
-        "layout", "Layout", "Edit", lambda w: w.workspace.canvas.arrange("LR"), "layout", "Ctrl+L", _editing,
-        _NEED_EDIT, tool=True, words=True, gap=True,
+        "layout", "Layout, left to right", "Edit", lambda w: w.workspace.canvas.arrange("LR"), "layout", "Ctrl+L",
+        _editing, _NEED_EDIT, tool=True, words=True, gap=True, short="Layout",
+        more=("layout", "layout-down", "layout-selected"),
     ),
     ActionSpec(
-        "layout-down", "Layout, top to bottom", "Edit", lambda w: w.workspace.canvas.arrange("TB"), "", "", _editing,
-        _NEED_EDIT,
+        "layout-down", "Layout, top to bottom", "Edit", lambda w: w.workspace.canvas.arrange("TB"), "", "Ctrl+Shift+L",
+        _editing, _NEED_EDIT,
+    ),
+    ActionSpec(
+        "layout-selected", "Layout of the selection", "Edit",
+        lambda w: w.workspace.canvas.arrange("LR", selected=True), "", "L", _selected, _NO_PICK, on_canvas=True,
     ),
     # Help
     ActionSpec("commands", "Find or run a command", "Help", lambda w: w.show_commands(), "search", "Ctrl+Shift+P"),
-    ActionSpec("shortcuts", "Keyboard shortcuts", "Help", lambda w: w.show_shortcuts(), "", "Ctrl+?"),
+    ActionSpec(
+        "shortcuts", "Keyboard shortcuts", "Help", lambda w: w.show_shortcuts(), "", "?", on_canvas=True
+    ),
     ActionSpec("about", "About Stepwell", "Help", lambda w: w.show_about(), "info"),
 )  # fmt: skip
 

@@ -1,68 +1,94 @@
-"""The strip above the canvas that says, in words, that one is not editing: viewing the past, or a live run at rest."""
+"""The strip above the canvas: that one is viewing the past, or what a run needs of a person. Hidden otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from designer.look.fonts import ui_font
-from designer.look.icons import icon_pixmap, themed_icon
-from designer.look.theme import Look, Theme
+from designer.look.icons import themed_icon
+from designer.look.theme import Look
+from designer.panels.widgets import ElidedLabel, Glyph, row
+from designer.shell.words import Trouble
 
 HEIGHT = 36
 
 
+@dataclass(frozen=True)
+class Verb:
+    """A button of the banner."""
+
+    text: str
+    icon: str
+    act: Callable[[], object]
+    primary: bool = False
+
+
 class Banner(QWidget):
-    """One sentence and its verbs. Hidden while there is nothing to say."""
+    """One sentence in the colours of its tone (`past`, `ask`, `warn`, `bad`), and its verbs."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("banner")
         self.setFixedHeight(HEIGHT)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._look = look
-        self._role, self._icon = "past", "restore"
-        self._picture, self._title, self._text = QLabel(), QLabel(), QLabel()
-        self._title.setFont(ui_font(13, ui_font().Weight.DemiBold))
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(12, 0, 8, 0)
-        self._row.setSpacing(8)
-        for widget in (self._picture, self._title, self._text):
-            self._row.addWidget(widget)
-        self._row.addStretch(1)
-        self._buttons: list[QPushButton] = []
+        self._look, self._tone = look, "past"
+        self._glyph, self._title, self._text = Glyph(look, "restore", "past"), QLabel(), ElidedLabel()
+        self._title.setProperty("role", "strong")
+        self._row = row(self._glyph, self._title, self._text, gap=8, margins=(12, 0, 8, 0))
+        self._row.setStretchFactor(self._text, 1)
+        self.setLayout(self._row)
+        self._verbs: tuple[Verb, ...] = ()
+        self.buttons: list[QPushButton] = []
         look.changed.connect(self._restyle)
+        self.hide()
 
-    def say(self, role: str, icon: str, title: str, text: str) -> None:
-        """Show a sentence; `role` is `past` or `live`, and gives the colours."""
-        self._role, self._icon = role, icon
-        self._title.setText(title)
-        self._text.setText(text)
+    @property
+    def text(self) -> str:
+        """The whole sentence."""
+        return f"{self._title.text()} {self._text.text()}".strip()
+
+    def say(self, what: Trouble, verbs: Sequence[Verb]) -> None:
+        """Show a sentence and its buttons; it is shown until `hide`."""
+        self._tone = what.tone
+        self._glyph.show_glyph(what.icon, what.tone)
+        self._title.setText(what.title)
+        # An error may have many lines; the first says what, and the tool tip has all of them.
+        self._text.setText(" ".join(what.text.split()))
+        self._text.setToolTip(what.text)
+        self._offer(tuple(verbs))
         self._restyle()
-        self.show()
 
-    def offer(self, verbs: list[tuple[str, str, bool, Callable[[], None]]]) -> None:
-        """Replace the buttons: (text, icon, primary, what it does)."""
-        for button in self._buttons:
-            self._row.removeWidget(button)
-            button.deleteLater()
-        self._buttons = []
-        for text, icon, primary, slot in verbs:
-            button = QPushButton(themed_icon(icon, self._look, "on" if primary else "text2"), text)
-            button.setProperty("primary", primary)
-            button.setFixedHeight(24)
-            button.clicked.connect(slot)
-            self._row.addWidget(button)
-            self._buttons.append(button)
+    def _offer(self, verbs: tuple[Verb, ...]) -> None:
+        if [verb.text for verb in verbs] != [verb.text for verb in self._verbs]:
+            for button in self.buttons:
+                self._row.removeWidget(button)
+                button.deleteLater()
+            self.buttons = [self._button(verb) for verb in verbs]
+        self._verbs = verbs
+
+    def _button(self, verb: Verb) -> QPushButton:
+        button = QPushButton(themed_icon(verb.icon, self._look, "on" if verb.primary else "text2"), verb.text)
+        button.setIconSize(QSize(18, 14))
+        button.setProperty("primary", verb.primary)
+        button.setProperty("small", True)
+        button.clicked.connect(lambda: self._act(verb.text))
+        self._row.addWidget(button)
+        return button
+
+    def _act(self, text: str) -> None:
+        next(verb for verb in self._verbs if verb.text == text).act()
 
     def _restyle(self) -> None:
-        theme: Theme = self._look.theme
-        line, fill = (theme.past, theme.pastSoft) if self._role == "past" else (theme.ok, theme.okSoft)
-        self._picture.setPixmap(icon_pixmap(self._icon, line.name(), 16, self.devicePixelRatioF()))
-        self.setStyleSheet(
-            f"Banner {{ background: {fill.name()}; border-bottom: 1px solid {line.name()}; }}"
-            f"Banner QLabel {{ color: {theme.text2.name()}; background: transparent; }}"
-            "Banner QPushButton { padding: 1px 10px; min-height: 16px; }"
+        theme = self._look.theme
+        line, fill = getattr(theme, self._tone), getattr(theme, f"{self._tone}Soft")
+        sheet = (
+            f"#banner {{ background: {fill.name()}; border-bottom: 1px solid {line.name()}; }}"
+            f"#banner QLabel {{ color: {theme.text2.name()}; background: transparent; }}"
+            f'#banner QLabel[role="strong"] {{ color: {theme.text.name()}; font-weight: 600; }}'
+            '#banner QPushButton[small="true"] { padding: 1px 10px; min-height: 20px; }'
         )
-        self._title.setStyleSheet(f"color: {theme.text.name()};")
+        if sheet != self.styleSheet():
+            self.setStyleSheet(sheet)

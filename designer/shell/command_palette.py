@@ -5,56 +5,93 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QIcon, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
-WIDTH, ROWS = 520, 12
+from designer.look.fonts import data_font, ui_font
+from designer.look.icons import paint_icon
+from designer.look.theme import Look
+from designer.panels.widgets import SearchField, column, label
+
+WIDTH, ROW, ROWS = 520, 28, 14
+_ENTRY = Qt.ItemDataRole.UserRole
+Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to choose: what it says, a word on the right, and what happens."""
+    """Something to choose: what it says, a word on the right, its icon, and what happens."""
 
     text: str
     hint: str
-    icon: QIcon
-    choose: Callable[[], None]
+    icon: str
+    choose: Callable[[], object]
 
 
-def matches(query: str, text: str) -> bool:
-    """Whether all letters of the query stand in the text in this order."""
-    letters = iter(text.casefold())
-    return all(letter in letters for letter in query.casefold() if not letter.isspace())
+def rank(query: str, text: str) -> int | None:
+    """How well a text fits what was typed, 0 best; None when its letters are not there in this order."""
+    wanted, words = query.casefold().strip(), text.casefold()
+    if words.startswith(wanted):
+        return 0
+    if any(word.startswith(wanted) for word in words.split()):
+        return 1
+    if wanted in words:
+        return 2
+    letters = iter(words)
+    return 3 if all(letter in letters for letter in wanted if not letter.isspace()) else None
 
 
 class CommandPalette(QFrame):
-    """A popup over the window: type, Up and Down, Enter; Esc leaves everything as it was."""
+    """A popup under the field that opened it: type, Up and Down, Enter; Esc leaves everything as it was."""
 
-    def __init__(self, entries: Sequence[Entry], parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+    def __init__(self, look: Look, entries: Sequence[Entry], window: QWidget, below: QWidget) -> None:
+        super().__init__(window, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._entries, self._window = list(entries), parent
-        self.search = QLineEdit(placeholderText="Find a command or a node")
-        self.search.setAccessibleName("Find a command or a node")
+        self.setProperty("role", "popup")
+        self._entries, self._window, self._below = list(entries), window, below
+        self.search = SearchField(look, "Find a command or a node")
         self.found = QListWidget()
         self.found.setAccessibleName("What was found")
+        self.found.setItemDelegate(_Row(look, self.found))
         self.found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.search)
-        column.addWidget(self.found)
+        self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.found.setMouseTracking(True)
+        self.nothing = label("No command and no node has this name.", "secondary")
+        layout = column(self, margins=(8, 8, 8, 8), gap=8)
+        for part in (self.search, self.found, self.nothing):
+            layout.addWidget(part)
         self.search.textChanged.connect(self._show)
         self.search.returnPressed.connect(self._choose)
         self.found.itemClicked.connect(self._choose)
         self.search.installEventFilter(self)
-        self.setFixedSize(WIDTH, 60 + ROWS * 28)
+        self.setFixedWidth(WIDTH)
         self._show("")
 
     def popup(self) -> None:
-        window = self._window
-        corner = window.mapToGlobal(window.rect().topRight())
-        self.move(corner.x() - WIDTH - 12, corner.y() + 76)
+        """Show it, its right edge under that of the field (or of the window, when the field is not seen)."""
+        anchor = self._below if self._below.isVisible() else self._window
+        corner = anchor.mapToGlobal(QPoint(anchor.width(), anchor.height() if anchor is self._below else 40))
+        inset = 0 if anchor is self._below else 12
+        self.move(corner.x() - WIDTH - inset, corner.y() + 4)
         self.show()
         self.search.setFocus()
 
@@ -64,20 +101,60 @@ class CommandPalette(QFrame):
             if step is not None and self.found.count():
                 self.found.setCurrentRow((self.found.currentRow() + step) % self.found.count())
                 return True
+            if event.key() == Qt.Key.Key_Escape and not self.search.text():
+                self.close()
+                return True
         return super().eventFilter(watched, event)
 
     def _show(self, query: str) -> None:
+        ranked = [
+            (fit, place) for place, entry in enumerate(self._entries) if (fit := rank(query, entry.text)) is not None
+        ]
         self.found.clear()
-        for index, entry in enumerate(self._entries):
-            if matches(query, entry.text):
-                item = QListWidgetItem(entry.icon, f"{entry.text}    {entry.hint}" if entry.hint else entry.text)
-                item.setData(Qt.ItemDataRole.UserRole, index)
-                self.found.addItem(item)
+        for _fit, place in sorted(ranked):
+            item = QListWidgetItem(self._entries[place].text)
+            item.setData(_ENTRY, self._entries[place])
+            self.found.addItem(item)
         self.found.setCurrentRow(0)
+        self.found.setFixedHeight(ROW * min(ROWS, max(1, len(ranked))))
+        self.found.setVisible(bool(ranked))
+        self.nothing.setVisible(not ranked)
+        self.adjustSize()
 
     def _choose(self) -> None:
         item = self.found.currentItem()
         if item is not None:
-            entry = self._entries[item.data(Qt.ItemDataRole.UserRole)]
+            entry: Entry = item.data(_ENTRY)
             self.close()
             entry.choose()
+
+
+class _Row(QStyledItemDelegate):
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(WIDTH - 32, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, rect, entry = self._look.theme, QRect(option.rect), index.data(_ENTRY)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        state = option.state
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            chosen = bool(state & QStyle.StateFlag.State_Selected)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.accentSoft if chosen else theme.hover)
+            painter.drawRoundedRect(rect, 4, 4)
+        paint_icon(painter, entry.icon, QRectF(rect.left() + 8, rect.top() + 6, 16, 16), theme.text2)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(data_font())
+        painter.setPen(theme.text3)
+        painter.drawText(rect.adjusted(0, 0, -10, 0), middle | Qt.AlignmentFlag.AlignRight, entry.hint)
+        room = rect.adjusted(34, 0, -24 - QFontMetrics(data_font()).horizontalAdvance(entry.hint), 0)
+        painter.setFont(ui_font())
+        painter.setPen(theme.text)
+        text = QFontMetrics(ui_font()).elidedText(entry.text, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, middle, text)
+        painter.restore()

@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
+from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QGridLayout,
     QLabel,
-    QMessageBox,
+    QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
+from designer.look.theme import Look
+from designer.panels.widgets import Glyph, SearchField, button, column, hairline, label, row
 from runtime.definition import FILE_SUFFIX
 
 _FILTER = f"Workflows (*{FILE_SUFFIX});;All files (*)"
+TEXT_WIDTH = 400
+Tone = Literal["text2", "warn", "bad", "accent"]
 
 
 class Choice(Enum):
@@ -30,55 +34,87 @@ class Choice(Enum):
     CANCEL = "cancel"
 
 
+class MessageBox(QDialog):
+    """A question or a message in the look of the window. `choose` waits for the answer."""
+
+    def __init__(self, look: Look, parent: QWidget, icon: str, tone: Tone, title: str, text: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.title, self.text = label(title, "section", wrap=True), label(text, "secondary", wrap=True)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for part in (self.title, self.text):
+            part.setMinimumWidth(TEXT_WIDTH)
+        self.buttons: dict[str, QPushButton] = {}
+        self._chosen = ""
+        words = column(gap=8)
+        words.addWidget(self.title)
+        words.addWidget(self.text)
+        glyph = Glyph(look, icon, tone, 24)
+        above = row(glyph, words, gap=16)
+        above.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
+        self._row = row(None, gap=8)
+        layout = column(self, margins=(24, 20, 20, 16), gap=20)
+        layout.addLayout(above)
+        layout.addLayout(self._row)
+        layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)
+
+    def choose(self, *answers: str, enter: str = "", escape: str = "") -> str:
+        """Ask, the first answer being what most people want. Enter gives `enter` (the first if not given), Esc and
+        closing `escape` (the last).
+        """
+        enter = enter or answers[0]
+        for answer in reversed(answers):
+            made = button(answer, primary=answer == answers[0])
+            made.setAutoDefault(answer == enter)
+            made.setDefault(answer == enter)
+            made.clicked.connect(lambda _checked=False, answer=answer: self._choose(answer))
+            self.buttons[answer] = made
+            self._row.addWidget(made)
+        self._chosen = escape or answers[-1]
+        self.buttons[enter].setFocus()
+        self.exec()
+        return self._chosen
+
+    def _choose(self, answer: str) -> None:
+        self._chosen = answer
+        self.accept()
+
+
 class Questions:
     """Asks a person. Tests and the picture taker give answers of their own by replacing the object, not by patching."""
 
-    def __init__(self, parent: QWidget) -> None:
-        self._parent = parent
+    def __init__(self, parent: QWidget, look: Look) -> None:
+        self._parent, self._look = parent, look
+
+    def _box(self, icon: str, tone: Tone, title: str, text: str) -> MessageBox:
+        box = MessageBox(self._look, self._parent, icon, tone, title, text)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return box
 
     def trust(self, folder: str) -> bool:
         """Running imports code of that folder: asked once a folder."""
-        box = QMessageBox(self._parent)
-        box.setWindowTitle("Trust this folder?")
-        box.setText("Trust this folder?")
-        box.setInformativeText(
+        text = (
             f"Running this workflow runs Python code from\n{folder}\n\n"
             "Looking at it, editing and checking it never does. You are asked once for each folder."
         )
-        trust = box.addButton("Trust and run", QMessageBox.ButtonRole.AcceptRole)
-        cancel = box.addButton("Do not run", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(cancel)
-        box.exec()
-        return box.clickedButton() is trust
+        box = self._box("warn", "warn", "Trust this folder?", text)
+        return box.choose("Trust and run", "Do not run", enter="Do not run") == "Trust and run"
 
     def save_changes(self, name: str) -> Choice:
-        box = QMessageBox(self._parent)
-        box.setText(f"Save the changes of {name}?")
-        box.setInformativeText("They are lost if you do not.")
-        save = box.addButton("Save", QMessageBox.ButtonRole.AcceptRole)
-        discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
-        box.exec()
-        return {save: Choice.SAVE, discard: Choice.DISCARD}.get(box.clickedButton(), Choice.CANCEL)  # type: ignore[call-overload,no-any-return]
+        box = self._box("save", "accent", f"Save the changes of {name}?", "They are lost if you do not.")
+        answer = box.choose("Save", "Discard", "Cancel")
+        return {"Save": Choice.SAVE, "Discard": Choice.DISCARD}.get(answer, Choice.CANCEL)
 
     def recover(self, names: Sequence[str]) -> bool:
-        box = QMessageBox(self._parent)
-        box.setText("Recover unsaved changes?")
-        box.setInformativeText("Stepwell ended without saving these:\n\n" + "\n".join(names))
-        recover = box.addButton("Recover", QMessageBox.ButtonRole.AcceptRole)
-        box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
-        box.exec()
-        return box.clickedButton() is recover
+        text = "Stepwell ended without saving these:\n\n" + "\n".join(names)
+        box = self._box("restore", "accent", "Recover unsaved changes?", text)
+        return box.choose("Recover", "Discard", escape="Recover") == "Recover"
 
     def overwrite_changed(self, name: str) -> bool:
         """The file was changed by another program since it was opened."""
-        box = QMessageBox(self._parent)
-        box.setText(f"{name} was changed on disk since you opened it.")
-        box.setInformativeText("Saving replaces what another program wrote.")
-        save = box.addButton("Save anyway", QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole))
-        box.exec()
-        return box.clickedButton() is save
+        title = f"{name} was changed on disk since you opened it"
+        box = self._box("warn", "warn", title, "Saving replaces what another program wrote.")
+        return box.choose("Save anyway", "Cancel", enter="Cancel") == "Save anyway"
 
     def open_path(self) -> Path | None:
         name, _ = QFileDialog.getOpenFileName(self._parent, "Open a workflow", "", _FILTER)
@@ -91,29 +127,61 @@ class Questions:
         return Path(name if name.endswith(".json") else name + FILE_SUFFIX)
 
     def tell(self, title: str, text: str) -> None:
-        QMessageBox.warning(self._parent, title, text)
+        """Something that could not be done, and why."""
+        self._box("error", "bad", title, text).choose("Close")
+
+    def inform(self, title: str, text: str) -> None:
+        self._box("info", "accent", title, text).choose("Close")
 
 
 class ShortcutList(QDialog):
-    """The cheat sheet: every command that has a key, by menu."""
+    """The cheat sheet: every command that has a key, by menu, and found by typing."""
 
-    def __init__(self, rows: Sequence[tuple[str, str, str]], parent: QWidget) -> None:
+    def __init__(self, look: Look, rows: Sequence[tuple[str, str, str]], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.search = SearchField(look, "Find a command or a key")
+        self.search.textChanged.connect(self._filter)
         inner = QWidget()
+        inner.setProperty("role", "panel")
         grid = QGridLayout(inner)
-        grid.setHorizontalSpacing(24)
-        for row, (menu, text, keys) in enumerate(rows):
-            for column, (words, role) in enumerate(((menu, "caption"), (text, ""), (keys, "data"))):
-                label = QLabel(words)
-                label.setProperty("role", role)
-                grid.addWidget(label, row, column)
+        grid.setContentsMargins(12, 8, 12, 12)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        self._rows = [self._add(grid, place, *entry) for place, entry in enumerate(rows)]
+        grid.setRowStretch(len(rows), 1)
         scroll = QScrollArea(widgetResizable=True)
         scroll.setWidget(inner)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.close)
-        column_layout = QVBoxLayout(self)
-        column_layout.addWidget(scroll)
-        column_layout.addWidget(buttons)
-        self.resize(520, 560)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = column(self)
+        layout.addLayout(row(self.search, margins=(12, 12, 12, 12)))
+        layout.addWidget(hairline())
+        layout.addWidget(scroll, 1)
+        self.search.setFocus()
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, 640)
+
+    @property
+    def shown(self) -> list[str]:
+        """The commands that match what was typed."""
+        return [texts[1] for texts, labels in self._rows if not labels[0].isHidden()]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return  # there is nothing to confirm
+        super().keyPressEvent(event)
+
+    def _add(self, grid: QGridLayout, place: int, *texts: str) -> tuple[tuple[str, ...], list[QLabel]]:
+        labels = [label(texts[0], "caption"), label(texts[1]), QLabel(texts[2])]
+        labels[2].setProperty("role", "cap")
+        for at, made in enumerate(labels):
+            grid.addWidget(made, place, at, Qt.AlignmentFlag.AlignRight if at == 2 else Qt.AlignmentFlag(0))
+        return texts, labels
+
+    def _filter(self, wanted: str) -> None:
+        for texts, labels in self._rows:
+            for made in labels:
+                made.setVisible(wanted.casefold() in " ".join(texts).casefold())

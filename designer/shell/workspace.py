@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
 from designer.canvas.view import CanvasView
 from designer.checks import Checks
 from designer.document import Document
-from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.files import to_file
 from designer.panels import PANELS
@@ -22,22 +22,22 @@ from designer.panels.base import Panel
 from designer.panels.palette import PalettePanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.timeline import TimelinePanel
+from designer.panels.widgets import column, row
 from designer.session.opener import Source
 from designer.session.session import DebugSession
-from designer.shell.banner import Banner
+from designer.shell import words
+from designer.shell.banner import Banner, Verb
+from designer.shell.run_menu import RunMenu
 from designer.shell.settings import Settings
+from designer.shell.status_bar import Words
+from designer.shell.tabs import HEIGHT as TAB_HEIGHT
+from designer.shell.tabs import TabStrip
+from runtime.debug.protocol import Reply
 
 PALETTE_WIDTH, RAIL_WIDTH = 224, 40
-EDIT_WIDTH, DEBUG_WIDTH = 376, 336
-BOTTOM_HEIGHT = 252
-_OUTCOMES = {
-    "finished": "Finished",
-    "stalled": "Finished, a join is stalled",
-    "failed": "Failed in superstep {superstep}",
-    "limit": "Stopped by the superstep limit",
-    "cancelled": "Stopped in superstep {superstep}",
-}
-
+EDIT_WIDTH, DEBUG_WIDTH, INSPECTOR_LEAST = 376, 336, 300
+BOTTOM_HEIGHT, BOTTOM_LEAST = 252, 120
+WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
 
 P = TypeVar("P", bound=Panel)
 
@@ -48,6 +48,8 @@ class Workspace(QWidget):
     title_changed = Signal()
     state_changed = Signal()
     message = Signal(str)
+    hint = Signal(str)
+    example_requested = Signal()
 
     def __init__(self, document: Document, session: DebugSession, settings: Settings, look: Look) -> None:
         super().__init__()
@@ -55,11 +57,11 @@ class Workspace(QWidget):
         self.checks = Checks(document, session, self)
         self.canvas = CanvasView(document, session, look, checks=self.checks)
         self.banner = Banner(look)
-        self.header = QHBoxLayout()
-        self.header.setContentsMargins(8, 0, 8, 0)
+        self.header = row(None, RunMenu(session, look), gap=0, margins=(8, 0, 4, 0))
         self.panels: dict[str, Panel] = {}
         self._edited: bool | None = None
-        self.areas = {name: self._area() for name in ("left", "right-edit", "right-debug", "bottom")}
+        self._complaint: words.Trouble | None = None
+        self.areas = {name: self._area(name) for name in ("left", "right-edit", "right-debug", "bottom")}
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
         self._palette = self._panel(PalettePanel)
@@ -67,6 +69,7 @@ class Workspace(QWidget):
         self._timeline = self._panel(TimelinePanel)
         self._build()
         self._connect()
+        self.follow_settings()
         self._follow_mode()
 
     # --- building ---
@@ -74,115 +77,103 @@ class Workspace(QWidget):
     def _panel(self, kind: type[P]) -> P:
         return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
-    def _area(self) -> QTabWidget:
-        area = QTabWidget(documentMode=True)
-        area.tabBar().setExpanding(False)
-        area.tabBar().setUsesScrollButtons(False)
-        area.tabBar().setDrawBase(False)
+    def _area(self, name: str) -> QTabWidget:
+        area = QTabWidget()
+        area.setTabBar(TabStrip(self._look, room=DEBUG_WIDTH - 8 if name == "right-debug" else 0))
+        area.setDocumentMode(True)
         return area
 
     def _add_panel(self, panel: Panel) -> None:
         self.panels[panel.title] = panel
         area = self.areas[panel.area]
+        strip = area.tabBar()
+        assert isinstance(strip, TabStrip)  # noqa: S101 - set in `_area`
         index = area.addTab(panel, panel.title)
-        if panel.area == "bottom":
-            area.setTabIcon(index, themed_icon(panel.icon, self._look))
-        badge = QLabel()
-        area.tabBar().setTabButton(index, QTabBar.ButtonPosition.RightSide, badge)
-        panel.badge_changed.connect(lambda text: self._show_badge(panel, badge, text))
-        self._look.changed.connect(lambda: self._show_badge(panel, badge, badge.text()))
-        self._show_badge(panel, badge, "")
-
-    def _show_badge(self, panel: Panel, badge: QLabel, text: str) -> None:
-        """A count in a pill beside the title of a tab, in the colour of what it counts."""
-        theme = self._look.theme
-        colour, fill = getattr(theme, panel.badge_tone), getattr(theme, f"{panel.badge_tone}Soft", theme.hover)
-        badge.setText(text)
-        badge.setStyleSheet(
-            f"color: {colour.name()}; background: {fill.name()}; border-radius: 8px; padding: 0 5px; font-size: 11px;"
-        )
-        badge.setFixedSize(max(badge.sizeHint().width(), 16) if text else 0, 16)
-        badge.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        area = self.areas[panel.area]
-        # A tab asks for the size of its button only when its text changes.
-        area.setTabText(area.indexOf(panel), panel.title + " ")
-        area.setTabText(area.indexOf(panel), panel.title)
+        strip.set_face(index, icon=panel.icon if panel.area == "bottom" else "")
+        panel.badge_changed.connect(lambda text: strip.set_face(area.indexOf(panel), badge=text, tone=panel.badge_tone))
 
     def _build(self) -> None:
-        centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QWidget()
-        head.setFixedHeight(32)
-        head.setProperty("role", "panel")
+        centre, head = QWidget(), QWidget()
+        head.setFixedHeight(TAB_HEIGHT)
+        head.setProperty("role", "head")
         head.setLayout(self.header)
+        self._column = column(centre)
         for widget in (head, self.banner, self.canvas):
-            column.addWidget(widget)
+            self._column.addWidget(widget)
         self.areas["left"].tabBar().hide()
-        self.across = QSplitter(Qt.Orientation.Horizontal)
+        self.areas["bottom"].setCornerWidget(self._timeline.controls, Qt.Corner.TopRightCorner)
+        self.areas["bottom"].currentChanged.connect(self._show_controls)
+        self._show_controls()
+        self.across, self.down = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         for part in (self.areas["left"], centre, self.areas["right-edit"], self.areas["right-debug"]):
             self.across.addWidget(part)
         self.across.setStretchFactor(1, 1)
-        self.down = QSplitter(Qt.Orientation.Vertical)
-        self.down.addWidget(self.across)
-        self.down.addWidget(self.areas["bottom"])
+        for part in (self.across, self.areas["bottom"]):
+            self.down.addWidget(part)
         self.down.setStretchFactor(0, 1)
         for splitter in (self.across, self.down):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
-        self.areas["bottom"].setMinimumHeight(120)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.down)
+        self.areas["bottom"].setMinimumHeight(BOTTOM_LEAST)
+        for name in ("right-edit", "right-debug"):
+            self.areas[name].setMinimumWidth(INSPECTOR_LEAST)
+        column(self).addWidget(self.down)
         self.restore_sizes()
 
     def restore_sizes(self) -> None:
-        saved = self._settings.values.splitters
-        self.down.setSizes(saved.get("down", [640, BOTTOM_HEIGHT]))
-        for name in ("right-edit", "right-debug"):
-            self.areas[name].setMinimumWidth(300)
-            self.areas[name].setProperty("role", "inspector")
+        self.down.setSizes(self._settings.values.splitters.get("down", [640, BOTTOM_HEIGHT]))
 
     def remember_sizes(self) -> None:
         self._settings.values.splitters["down"] = self.down.sizes()
         self._settings.write()
 
+    def follow_settings(self) -> None:
+        self.canvas.clock.reduce_motion = self._settings.values.reduce_motion
+
     def _connect(self) -> None:
-        document, session = self.document, self.session
+        document, session, canvas = self.document, self.session, self.canvas
         session.source = self._source
         document.title_changed.connect(self.title_changed)
         document.replaced.connect(session.forget)
         document.journal_failed.connect(self.message)
         session.changed.connect(self._follow_mode)
         session.viewed.connect(self._tell)
-        session.failed.connect(lambda title, text: self.message.emit(f"{title}: {text}" if text else title))
-        self.canvas.message.connect(self.message)
-        self.canvas.node_activated.connect(lambda _id: self.areas["right-edit"].setFocus())
+        session.progressed.connect(self.state_changed)
+        session.stopped_at.connect(self._remember_outcome)
+        session.failed.connect(self._complain)
+        self.checks.changed.connect(self.state_changed)
+        canvas.message.connect(self.message)
+        canvas.status.connect(self.hint)
+        canvas.node_activated.connect(self._on_activated)
+        canvas.example_requested.connect(self.example_requested)
         for panel in self.panels.values():
-            panel.reveal_requested.connect(self._reveal)
+            panel.reveal_requested.connect(canvas.reveal)
         for asking in (self._requests, self._timeline):
             asking.restore_requested.connect(self.restore)
-        self._palette.add_requested.connect(self.canvas.add_node)
+        self._palette.add_requested.connect(canvas.add_node)
         session.load_catalogue()
 
     def _source(self) -> Source:
         file = to_file(self.document.design).model_dump(mode="json")
         return Source(file, str(self.document.folder), self.document.store_url())
 
-    def _reveal(self, _element: str) -> None:
-        self.canvas.fit_selection()
+    def _show_controls(self, _index: int = 0) -> None:
+        self._timeline.controls.setVisible(self.areas["bottom"].currentWidget() is self._timeline)
+
+    def _on_activated(self, _element: str) -> None:
+        """Double click goes into a thing: to its properties, or to what it did in the run."""
+        self._enter("Properties" if self.session.mode == "edit" else "Executors")
 
     # --- following the session ---
 
     def _follow_mode(self) -> None:
         editing = self.session.mode == "edit"
+        if self.session.running or editing != self._edited:
+            self._complaint = None
         if editing != self._edited:
             self._edited = editing
-            self._arrange_areas(editing)
+            self._keep_in_view(partial(self._arrange_areas, editing), refit=True)
         self._tell()
-        self._remember_outcome()
-        self.state_changed.emit()
 
     def _arrange_areas(self, editing: bool) -> None:
         self.areas["right-edit"].setVisible(editing)
@@ -192,92 +183,75 @@ class Workspace(QWidget):
         self.areas["left"].setFixedWidth(left)
         self.across.setSizes([left, max(self.width() - left - right, 300), right, right])
 
+    def _keep_in_view(self, change: Callable[[], object], *, refit: bool = False) -> None:
+        """Change what stands around the canvas without moving the drawing on the screen. One that was in view as a
+        whole is so afterwards; with `refit` it then uses the new room.
+        """
+        canvas = self.canvas
+        whole = canvas.isVisible() and self._sees_all()
+        before = canvas.viewport().mapTo(self, QPoint())
+        change()
+        self._column.activate()
+        canvas.scroll_by(canvas.viewport().mapTo(self, QPoint()) - before)
+        if whole and (refit or not self._sees_all()):
+            # After the splitter has given out the room.
+            QTimer.singleShot(0, canvas, lambda: canvas.zoom_to_fit(glide=False))
+
+    def _sees_all(self) -> bool:
+        canvas = self.canvas
+        seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
+        return seen.contains(canvas.canvas.drawing_rect())
+
     def _tell(self) -> None:
+        """The banner: what went wrong, else that this is the past, else what the run needs."""
         session = self.session
-        if session.mode == "past":
-            self._tell_past()
-        elif session.mode == "live" and not session.running:
-            self.banner.say("live", "live", "Live run at rest", self.standing())
-            self.banner.offer([("Back to editing", "pencil", False, session.leave)])
-        else:
-            self.banner.hide()
+        what, verbs = self._complaint, [Verb("Dismiss", "x", self._dismiss)]
+        if what is None and session.mode == "past":
+            what, verbs = self._past(), self._past_verbs()
+        elif what is None:
+            what = words.trouble(session)
+            verbs = [Verb(what.verb, "chevr", partial(self._enter, what.panel))] if what and what.verb else []
+        if what is not None:
+            self.banner.say(what, verbs)
+        if self.banner.isHidden() == (what is not None):
+            self._keep_in_view(partial(self.banner.setVisible, what is not None))
         self.state_changed.emit()
 
-    def _tell_past(self) -> None:
+    def _past(self) -> words.Trouble:
+        header = self.session.timeline.header(self.session.viewing)
+        at = f", superstep {header.superstep}" if header is not None else ""
+        text = f"checkpoint {self.session.timeline.name(self.session.viewing)}{at} · looking changes nothing"
+        return words.Trouble("past", "restore", "Viewing the past", text)
+
+    def _past_verbs(self) -> list[Verb]:
         session = self.session
-        moment = session.moment
-        at = f"{self.checkpoint_name(session.viewing)}, superstep {moment.superstep} · " if moment else ""
-        self.banner.say("past", "restore", "Viewing the past", f"{at}looking changes nothing")
-        verbs: list[tuple[str, str, bool, Callable[[], None]]] = [
-            ("Restore here", "restore", False, lambda: self.restore(session.viewing or ""))
-        ]
+        verbs = [Verb("Restore here", "restore", self.restore_viewed)]
         if session.has_live:
-            verbs.append(("Back to live", "live", True, session.back_to_live))
-        verbs.append(("Back to editing", "pencil", False, session.leave))
-        self.banner.offer(verbs)
+            return [*verbs, Verb("Back to live", "live", session.back_to_live, primary=True)]
+        return [*verbs, Verb("Back to editing", "pencil", session.leave)]
 
-    def checkpoint_name(self, checkpoint_id: str | None) -> str:
-        """What people call a checkpoint: its number in the timeline."""
-        return f"checkpoint {self.session.timeline.name(checkpoint_id)}"
+    def _complain(self, title: str, text: str) -> None:
+        self._complaint = words.Trouble("bad", "error", title, text)
+        self._tell()
 
-    def standing(self) -> str:
-        """One sentence on how the run stands."""
-        stopped = self.session.stopped
-        if stopped is None:
-            return "not started"
-        words = {
-            "entry": "stands before superstep 1",
-            "step": f"stands after superstep {stopped.superstep}",
-            "pause": f"paused after superstep {stopped.superstep}",
-            "restored": f"restored at superstep {stopped.superstep}, on branch {stopped.branch}",
-            "finished": f"finished after superstep {stopped.superstep}",
-            "waiting": "waits for an answer: see Requests",
-            "stalled": "at rest, but a join waits for ever: see Joins",
-            "failed": f"failed in superstep {stopped.superstep + 1}: {stopped.error_type}: {stopped.text}",
-            "limit": f"superstep limit reached: {stopped.text}",
-            "cancelled": f"stopped; stands after superstep {stopped.superstep}",
-        }
-        return words.get(stopped.reason, stopped.reason)
+    def _dismiss(self) -> None:
+        self._complaint = None
+        self._tell()
 
-    def status_words(self) -> tuple[str, str, str]:
-        """What the status bar says: the mode, where one is, and what there is."""
-        session, document = self.session, self.document
-        store = f"{session.timeline.rowCount()} checkpoints · SQLite" if session.timeline.rowCount() else "no run yet"
-        if session.mode == "edit":
-            workflow = document.design.workflow
-            errors, warnings = self.checks.count("error"), self.checks.count("warning")
-            found = f"{errors} errors, {warnings} warnings" if errors or warnings else "no problems"
-            picked = f"{len(document.selection)} selected · " if document.selection else ""
-            return (
-                "Editing",
-                f"{len(workflow.nodes)} nodes, {len(workflow.edges)} edge groups · {found}",
-                picked + store,
-            )
-        branch = f"branch {session.head.branch}" if session.head else ""
-        if session.mode == "past":
-            superstep = session.moment.superstep if session.moment else 0
-            return f"Viewing the past, {self.checkpoint_name(session.viewing)}", f"superstep {superstep}", store
-        if session.running:
-            progress = session.progress
-            at = f"superstep {progress.superstep}, {len(progress.running)} running" if progress else "running"
-            rate = f" · {progress.rate:,.0f} supersteps/s" if progress and progress.rate >= 1 else ""
-            return "Live", f"{at}{rate} · {branch}", store
-        return "Live, at rest", f"{self.standing()} · {branch}", store
+    def status_words(self) -> Words:
+        return words.status(self.session, self.document, self.checks)
 
     def _remember_outcome(self) -> None:
         stopped, path = self.session.stopped, self.document.path
-        if stopped is None or path is None or self.session.running:
+        if stopped is None or path is None:
             return
-        lanes = self.session.timeline
-        words = _OUTCOMES.get(stopped.reason, "")
-        if stopped.reason == "waiting":
-            count = self.session.head.requests if self.session.head else 1
-            words = f"{count} question{'s' * (count != 1)} open"
+        timeline = self.session.timeline
+        timeline.flush()
         self._settings.ran(
             path,
-            checkpoints=lanes.rowCount(),
-            branches=lanes.branch_count,
-            outcome=words.format(superstep=stopped.superstep + (stopped.reason == "failed")),
+            checkpoints=timeline.rowCount(),
+            branches=timeline.branch_count,
+            outcome=words.outcome(self.session),
             status=stopped.status,
         )
 
@@ -288,23 +262,70 @@ class Workspace(QWidget):
         panel = self.panels[title]
         self.areas[panel.area].setCurrentWidget(panel)
 
+    def _enter(self, title: str) -> None:
+        self.show_panel(title)
+        inside = self._requests.question if title == "Requests" else None
+        fields = (inside or self.panels[title]).findChildren(QWidget)
+        takes = Qt.FocusPolicy.TabFocus
+        first = next((field for field in fields if field.isVisible() and field.focusPolicy() & takes), None)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.TabFocusReason)
+
+    @property
+    def primary(self) -> str:
+        """The command that is the thing to do now; none in the past, where the banner has it."""
+        if self.session.running:
+            return "pause"
+        return "run" if self.session.mode in {"edit", "live"} and not self.why_not_run else ""
+
+    @property
+    def why_not_run(self) -> str:
+        """Why Run and Superstep cannot be done; "" if they can."""
+        session = self.session
+        if session.running:
+            return "It is running already."
+        if session.mode == "edit" and not self.document.design.workflow.nodes:
+            return "There is nothing to run yet: add a node first."
+        return WAITS if session.mode == "live" and self._stands_because("waiting") else ""
+
+    def _stands_because(self, *reasons: str) -> bool:
+        stopped = self.session.stopped
+        return stopped is not None and stopped.reason in reasons
+
+    def _can_go_on(self) -> bool:
+        held = self._stands_because("entry", "step", "pause", "restored", "failed", "limit", "cancelled")
+        return held and self.session.has_live and self.session.mode != "edit"
+
     def run(self, *, stop_on_entry: bool = False) -> None:
-        """Run from the start, or go on with a run that stands and can."""
-        if self._can_go_on() and self.session.mode == "live":
-            self.session.continue_()
+        """Go on with the run that stands and can; a fresh one otherwise."""
+        if self._can_go_on() and not stop_on_entry:
+            self._go_on(self.session.continue_)
         else:
             self.session.run(stop_on_entry=stop_on_entry)
 
     def superstep(self) -> None:
-        """One superstep: of the run that stands, or the first of a fresh one."""
-        if self._can_go_on() and self.session.mode == "live":
+        """One superstep of the run that stands, or a fresh run at its input; in the past, the next checkpoint."""
+        if self.session.mode == "past":
             self.session.step()
+        elif self._can_go_on():
+            self._go_on(self.session.step)
         else:
             self.session.run(stop_on_entry=True)
 
-    def _can_go_on(self) -> bool:
-        stopped = self.session.stopped
-        return stopped is not None and stopped.reason in {"entry", "step", "pause", "restored", "failed", "cancelled"}
+    def _go_on(self, move: Callable[[], object]) -> None:
+        """After a failure with the code and the limit as they are now: they were changed for that, and the host has
+        the old ones. Else just on.
+        """
+        head = self.session.head
+
+        def restored(reply: Reply) -> None:
+            if reply.success:
+                move()
+
+        if head is not None and self._stands_because("failed", "limit"):
+            self.session.restore(head.id, done=restored)
+        else:
+            move()
 
     def restore(self, checkpoint_id: str) -> None:
         if checkpoint_id:
@@ -318,7 +339,7 @@ class Workspace(QWidget):
         self.document.open(path)
         self._settings.opened(path, time.time())
         self.session.load_history(self.document.store_url())
-        self.canvas.zoom_to_fit()
+        self.canvas.zoom_to_fit(glide=False)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,0 +1,66 @@
+"""The run that is shown, above the canvas on the right, and a menu of the others in the store."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QMenu, QToolButton
+
+from designer.look.icons import themed_icon
+from designer.look.theme import Look
+from designer.session.session import DebugSession
+from designer.shell.words import count
+from runtime.debug.protocol import RunInfo
+
+LIMIT = 20
+
+
+class RunMenu(QToolButton):
+    """Hidden while there is no run. Choosing one looks at its newest checkpoint, and runs nothing."""
+
+    def __init__(self, session: DebugSession, look: Look) -> None:
+        super().__init__()
+        self._session = session
+        self.setIcon(themed_icon("chev", look))
+        self.setIconSize(QSize(12, 12))
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the text
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setProperty("small", False)
+        self._menu = QMenu(self)
+        self._menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self._menu.aboutToShow.connect(self._fill)
+        self.setMenu(self._menu)
+        session.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        runs = self._session.runs
+        shown = self._session.timeline.run_id
+        name = next((self._name(place) for place, run in enumerate(runs) if run.run_id == shown), "")
+        self.setVisible(bool(name))
+        if name != self.text():
+            self.setText(name)
+            self.setToolTip(f"{name} of {len(runs)}: the run on the timeline. Choose another to look at it.")
+            self.setAccessibleName(f"{name}, choose a run")
+
+    def _name(self, place: int) -> str:
+        """Runs are numbered from the first; the list has the newest first."""
+        return f"Run {len(self._session.runs) - place}"
+
+    def _fill(self) -> None:
+        self._menu.clear()
+        for place, run in enumerate(self._session.runs[:LIMIT]):
+            action = self._menu.addAction(f"{self._name(place)} · {_facts(run)}")
+            action.setCheckable(True)
+            action.setChecked(run.run_id == self._session.timeline.run_id)
+            action.triggered.connect(partial(self._choose, run.run_id))
+
+    def _choose(self, run_id: str, _checked: bool = False) -> None:
+        self._session.select_run(run_id)
+
+
+def _facts(run: RunInfo) -> str:
+    branches = f", {count(run.branches, 'branch')}".replace("branchs", "branches") if run.branches > 1 else ""
+    return f"{count(run.checkpoints, 'checkpoint')}{branches}, superstep {run.latest.superstep}"

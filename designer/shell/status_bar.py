@@ -1,0 +1,89 @@
+"""The strip at the bottom: the mode in words and colour, where one is, and what there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLabel, QStatusBar
+
+from designer.look.fonts import ui_font
+from designer.look.theme import Look
+from designer.panels.widgets import ElidedLabel, Glyph, row
+
+MESSAGE_MS = 8000
+_FILLS = {"past": "pastFill", "live": "liveFill"}
+_ICONS = {"past": "restore", "live": "live", "edit": "pencil", "": "info"}
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the status bar says; `mode` is that of the session, "" without a document."""
+
+    mode: str
+    name: str
+    where: str = ""
+    there: str = ""
+
+
+class StatusBar(QStatusBar):
+    """`show_words` says how things are; `say` puts a sentence in its place for a while, `hint` what is pointed at."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._words = Words("", "No document")
+        self._dress: tuple[object, ...] = ()
+        self.setSizeGripEnabled(False)
+        self._icon, self._name = Glyph(look, "info", "text2", 14), QLabel()
+        self._where, self._there = ElidedLabel(), QLabel()
+        self._name.setFont(ui_font(12, QFont.Weight.DemiBold))
+        strip = QLabel()
+        strip.setLayout(row(self._icon, self._name, 8, self._where, self._there, gap=8, margins=(12, 0, 12, 0)))
+        self.addWidget(strip, 1)
+        self._message = self._hint = ""
+        self._quiet = QTimer(self, singleShot=True, interval=MESSAGE_MS)
+        self._quiet.timeout.connect(lambda: self.say(""))
+        look.changed.connect(self._show)
+        self._show()
+
+    @property
+    def text(self) -> str:
+        """Everything that stands there."""
+        return " · ".join(part.text() for part in (self._name, self._where, self._there) if part.text())
+
+    def show_words(self, words: Words) -> None:
+        if words != self._words:
+            self._words = words
+            self._show()
+
+    def say(self, text: str) -> None:
+        """A sentence for a while; "" takes it back."""
+        self._message = text
+        if text:
+            self._quiet.start()
+        self._show()
+
+    def hint(self, text: str) -> None:
+        """What is under the pointer, as long as it is."""
+        self._hint = text
+        self._show()
+
+    def _show(self) -> None:
+        words = self._words
+        self._name.setText(words.name)
+        self._where.setText(self._message or self._hint or words.where)
+        self._there.setText(words.there)
+        theme, fill = self._look.theme, _FILLS.get(words.mode, "window")
+        dress = (theme, fill)
+        # A style sheet that is set lays out and paints anew, also an equal one.
+        if dress != self._dress:
+            self._dress = dress
+            colour = "on" if fill != "window" else "text2"
+            self.setStyleSheet(
+                f"QStatusBar {{ background: {getattr(theme, fill).name()}; }}"
+                f"QStatusBar QLabel {{ background: transparent; color: {getattr(theme, colour).name()};"
+                " font-size: 12px; }"
+            )
+        self._icon.show_glyph(_ICONS[words.mode], "on" if fill != "window" else "text2")

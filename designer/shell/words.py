@@ -1,0 +1,145 @@
+"""How the run stands, in words for people: for the banner, the status bar and the list of recent workflows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.session.session import DebugSession
+from designer.shell.status_bar import Words
+from runtime.debug.protocol import StoppedBody
+
+_OUTCOMES = {
+    "finished": "Finished",
+    "stalled": "Finished, a join is stalled",
+    "failed": "Failed in superstep {next}",
+    "limit": "Stopped by the superstep limit",
+    "cancelled": "Stopped in superstep {next}",
+}
+_STANDING = {
+    "entry": "stands before superstep 1",
+    "step": "stands after superstep {superstep}",
+    "pause": "paused after superstep {superstep}",
+    "restored": "restored at superstep {superstep}, on {branch}",
+    "finished": "finished after superstep {superstep}",
+    "waiting": "waits for an answer",
+    "stalled": "at rest, but a join waits for ever",
+    "failed": "failed in superstep {next}",
+    "limit": "superstep limit reached",
+    "cancelled": "stopped after superstep {superstep}",
+}
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something that a person should see and act on. `panel` is where more of it stands."""
+
+    tone: str
+    icon: str
+    title: str
+    text: str
+    verb: str = ""
+    panel: str = ""
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _fill(words: str, stopped: StoppedBody) -> str:
+    return words.format(superstep=stopped.superstep, next=stopped.superstep + 1, branch=stopped.branch)
+
+
+def outcome(session: DebugSession) -> str:
+    """How the last run ended, as the list of recent workflows says it; "" while there is nothing to say."""
+    stopped = session.stopped
+    if stopped is None:
+        return ""
+    if stopped.reason == "waiting":
+        return f"{count(session.head.requests if session.head is not None else 1, 'question')} open"
+    return _fill(_OUTCOMES.get(stopped.reason, ""), stopped)
+
+
+def standing(session: DebugSession) -> str:
+    """Where the live run stands, and why."""
+    stopped = session.stopped
+    return _fill(_STANDING.get(stopped.reason, stopped.reason), stopped) if stopped is not None else "not started"
+
+
+def trouble(session: DebugSession) -> Trouble | None:
+    """What the live run needs of a person; None if nothing."""
+    stopped = session.stopped
+    if stopped is None or session.running or session.mode != "live":
+        return None
+    match stopped.reason:
+        case "waiting":
+            many = session.moment is not None and len(session.moment.requests) > 1
+            text = f"{count(len(session.moment.requests), 'question')} open" if many and session.moment else ""
+            return Trouble("ask", "ask", "The run waits for an answer", text, "Answer", "Requests")
+        case "failed":
+            who = f"{stopped.executor}: " if stopped.executor else ""
+            text = f"{who}{stopped.error_type}: {stopped.text}"
+            return Trouble("bad", "error", f"Failed in superstep {stopped.superstep + 1}", text, "Traceback", "Console")
+        case "stalled":
+            text = "It holds messages, and nobody who could complete it is left to run."
+            return Trouble("warn", "warn", "A join waits for ever", text, "Show the join", "Joins")
+        case "limit":
+            return Trouble("warn", "warn", "Superstep limit reached", stopped.text)
+        case "cancelled" if stopped.text:
+            return Trouble("bad", "error", "The run's process ended", stopped.text, "Console", "Console")
+    return None
+
+
+def status(session: DebugSession, document: Document, checks: Checks) -> Words:
+    """What the status bar says of a document."""
+    match session.mode:
+        case "edit":
+            return _editing(session, document, checks)
+        case "past":
+            return _past(session)
+        case _:
+            return _live(session)
+
+
+def _editing(session: DebugSession, document: Document, checks: Checks) -> Words:
+    workflow = document.design.workflow
+    found = [count(checks.count(kind), kind) for kind in ("error", "warning") if checks.count(kind)]
+    what = f"{count(len(workflow.nodes), 'node')}, {count(len(workflow.edges), 'edge group')}"
+    picked = f"{len(document.selection):,} selected" if document.selection else ""
+    there = " · ".join(part for part in (picked, _saved(document), _kept(session)) if part)
+    return Words("edit", "Editing", f"{what} · {', '.join(found) or 'no problems'}", there)
+
+
+def _past(session: DebugSession) -> Words:
+    timeline, header = session.timeline, session.timeline.header(session.viewing)
+    where = f"branch {header.branch} · superstep {header.superstep}" if header is not None else ""
+    live = ""
+    if session.has_live:
+        live = "live: running" if session.running else f"live: {standing(session)}"
+    there = " · ".join(part for part in (live, _kept(session)) if part)
+    return Words("past", f"Viewing the past, checkpoint {timeline.name(session.viewing)}", where, there)
+
+
+def _live(session: DebugSession) -> Words:
+    branch = f"branch {session.head.branch}" if session.head is not None else ""
+    if not session.running:
+        return Words("live", "Live, at rest", f"{standing(session)} · {branch}".rstrip(" ·"), _kept(session))
+    progress = session.progress
+    superstep = progress.superstep if progress is not None else (session.head.superstep + 1 if session.head else 1)
+    at = f"{count(len(progress.running), 'handler')} running" if progress is not None and progress.running else ""
+    rate = f"{progress.rate:,.0f} supersteps/s" if progress is not None and progress.rate >= 1 else ""
+    where = " · ".join(part for part in (branch, at, rate) if part)
+    return Words("live", f"Live, superstep {superstep:,}", where, _kept(session))
+
+
+def _saved(document: Document) -> str:
+    if document.path is None:
+        return "not saved yet"
+    changes = abs(document.undo_stack.index() - max(document.undo_stack.cleanIndex(), 0))
+    return "saved" if document.is_clean else f"{count(max(changes, 1), 'change')} not saved"
+
+
+def _kept(session: DebugSession) -> str:
+    rows = session.timeline.rowCount()
+    return f"{count(rows, 'checkpoint')} · SQLite" if rows else "no run yet"
