@@ -13,12 +13,12 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
-_LIBRARIES = (
+LIBRARIES = (
     "libglib2.0-0 libgl1 libegl1 libdbus-1-3 libfontconfig1 libxkbcommon0 "
     "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
 )
 _COMMANDS = "The commands work without one: stepwell --help"
-_APT = f"On Debian or Ubuntu: apt-get install --no-install-recommends {_LIBRARIES}"
+_APT = f"On Debian or Ubuntu: apt-get install --no-install-recommends {LIBRARIES}"
 
 
 def window_problem() -> str | None:
