@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from runtime.cli import FileArgument, JsonOption, app, check_is_file, main, naming
+from runtime.cli import FileArgument, JsonOption, app, check_is_file, command, main, naming
 from runtime.exit_codes import ExitCode
 
 
@@ -36,7 +36,7 @@ def start(
         raise typer.Exit(_window(None))
 
 
-@app.command("open")
+@command("open")
 def open_window(
     file: Annotated[Path | None, typer.Argument(help="A workflow file.", show_default=False)] = None,
 ) -> int:
@@ -64,7 +64,7 @@ def _fail(problem: str) -> int:
     return ExitCode.FAILED
 
 
-@app.command()
+@command()
 def demo(
     screenshot: Annotated[
         Path | None, typer.Option("--screenshot", metavar="DIR", help="Write pictures of the window there instead.")
@@ -103,7 +103,7 @@ def _screenshots(folder: Path) -> int:
     return ExitCode.FINISHED
 
 
-@app.command()
+@command()
 def layout(
     file: FileArgument,
     direction: Annotated[Direction, typer.Option(help="LR (left to right) or TB (top to bottom).")] = Direction.LR,

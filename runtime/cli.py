@@ -14,8 +14,9 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from runtime.debug.protocol import Problem
     from runtime.definition import WorkflowDefinition
 
+_P = ParamSpec("_P")
 JSON_FLAG = "--json"
 # typer brings its own click or uses the one that is installed, depending on its version. This is the class in both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -62,6 +64,26 @@ LimitOption = Annotated[
 ]
 
 
+class _InterruptedError(Exception):
+    """Ctrl+C, past typer: it would make an exit code of it before `main` can tell of it in JSON."""
+
+
+def command(name: str | None = None) -> Callable[[Callable[_P, int]], Callable[_P, int]]:
+    """Register a command, which returns its exit code."""
+
+    def register(function: Callable[_P, int]) -> Callable[_P, int]:
+        @wraps(function)
+        def guarded(*values: _P.args, **named: _P.kwargs) -> int:
+            try:
+                return function(*values, **named)
+            except KeyboardInterrupt:
+                raise _InterruptedError("Stopped by Ctrl+C.") from None
+
+        return app.command(name)(guarded)
+
+    return register
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what a command line says. Returns the exit code; whatever goes wrong is one sentence on standard error."""
     words = sys.argv[1:] if arguments is None else list(arguments)
@@ -71,10 +93,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = app(words, prog_name="stepwell", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:  # `stepwell timeline … | head`: nobody reads on
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return ExitCode.FAILED
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - raised again if nobody foresaw it
+    except OSError as error:
+        if error.filename is None:  # standard output cannot be written: closed by `| head`, or a full disk
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if isinstance(error, BrokenPipeError):
+            return ExitCode.FAILED
+        return _explain(error, as_json=JSON_FLAG in words and error.filename is not None)
+    except Exception as error:  # noqa: BLE001 - raised again if nobody foresaw it
         return _explain(error, as_json=JSON_FLAG in words)
     return int(code or ExitCode.FINISHED)
 
@@ -85,10 +110,10 @@ def _explain(error: BaseException, *, as_json: bool) -> int:
 
     code, text = _verdict(error)
     if as_json:
-        reporting.print_json({"error": {"type": type(error).__name__, "text": text}, "exit_code": code})
-    if text:
-        reporting.complain(text)
-    if not isinstance(error, WorkflowException | OSError | KeyboardInterrupt | _UsageError):
+        name = KeyboardInterrupt.__name__ if code is ExitCode.INTERRUPTED else type(error).__name__
+        reporting.print_json({"error": {"type": name, "text": text}, "exit_code": code})
+    reporting.complain(text)
+    if not isinstance(error, WorkflowException | OSError | _InterruptedError | _UsageError):
         raise error
     return code
 
@@ -101,10 +126,10 @@ def _verdict(error: BaseException) -> tuple[ExitCode, str]:
             context = getattr(error, "ctx", None)
             where = context.command_path if context else "stepwell"
             return ExitCode.MISUSE, f"{error.format_message().rstrip('.')}. See: {where} --help"  # type: ignore[attr-defined]
-        case KeyboardInterrupt():
-            return ExitCode.INTERRUPTED, ""
-        case OSError(strerror=str(reason), filename=str(name)):
-            return ExitCode.FAILED, f"{name}: {reason}."
+        case _InterruptedError():
+            return ExitCode.INTERRUPTED, str(error)
+        case OSError(strerror=str(reason), filename=name):
+            return ExitCode.FAILED, f"{name or 'standard output'}: {reason}."
         case _:
             return ExitCode.FAILED, str(error) or type(error).__name__
 
@@ -112,7 +137,7 @@ def _verdict(error: BaseException) -> tuple[ExitCode, str]:
 # --- run and resume ---------------------------------------------------------------------------------------------------
 
 
-@app.command()
+@command()
 def run(
     file: FileArgument,
     input: Annotated[
@@ -138,7 +163,7 @@ def run(
     return command_run.run(definition, file.resolve().parent, message, lambda: store or store_url(file), options)
 
 
-@app.command()
+@command()
 def resume(
     store: StoreArgument,
     checkpoint: Annotated[
@@ -212,7 +237,7 @@ class Section(StrEnum):
     REQUESTS = "requests"
 
 
-@app.command()
+@command()
 def timeline(
     store: StoreArgument,
     run_id: Annotated[str | None, typer.Option("--run", metavar="ID", help="Only this run; default: all.")] = None,
@@ -235,7 +260,7 @@ def timeline(
     return _reading(store, look)
 
 
-@app.command()
+@command()
 def show(
     store: StoreArgument,
     checkpoint: Annotated[str, IdArgument],
@@ -260,7 +285,7 @@ def show(
     return _reading(store, look)
 
 
-@app.command()
+@command()
 def diff(
     store: StoreArgument,
     old: Annotated[str, typer.Argument(metavar="A", help="Checkpoint id, the start of one, or `latest`.")],
@@ -303,7 +328,7 @@ def _archive(store: CheckpointStore) -> Archive:
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
-@app.command()
+@command()
 def check(file: FileArgument, as_json: JsonOption = False) -> int:
     """List the problems of a workflow file, with place and remedy. Runs no code of it."""
     from runtime import reporting
@@ -328,7 +353,7 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
     return ExitCode.FAILED if any(problem.severity == "error" for problem in problems) else ExitCode.FINISHED
 
 
-@app.command()
+@command()
 def nodes(as_json: JsonOption = False) -> int:
     """List the node types that a workflow can use."""
     from runtime import reporting

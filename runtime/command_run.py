@@ -105,7 +105,7 @@ class _Driver:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._progress, self._output = Progress(reporting.err), OwnOutput()
-        self._interrupts = Interrupts(self._say_last_words)
+        self._interrupts, self._url = Interrupts(self._say_last_words), "memory:"
 
     def do(self, work: Callable[[_Driver], Awaitable[int]]) -> int:
         async def main() -> int:
@@ -116,6 +116,7 @@ class _Driver:
             return asyncio.run(main())
 
     async def drive(self, workflow: Workflow, store: CheckpointStore, begin: Begin) -> int:
+        self._url = store.url
         runner = Runner(workflow, store, observer=self._progress.observe, max_supersteps=self._options.max_supersteps)
         error: BaseException | None = KeyboardInterrupt("Stopped by Ctrl+C.")
         code = ExitCode.INTERRUPTED
@@ -127,7 +128,11 @@ class _Driver:
         if self._options.as_json:
             reporting.print_json({**report, "exit_code": code})
         else:
-            reporting.print_outcome(report, store.url)
+            newest = await store.latest()
+            is_newest = newest is not None and newest.id == report["checkpoint"]
+            reporting.print_outcome(report, store.url, is_newest=is_newest)
+        sys.stdout.flush()
+        self._interrupts.nothing_more(code)
         return code
 
     async def _to_rest(self, runner: Runner) -> tuple[BaseException | None, ExitCode]:
@@ -164,7 +169,12 @@ class _Driver:
     def _say_last_words(self) -> None:
         self._output.restore()
         reporting.err.show_cursor(True)
-        text = "Stopped at once: a handler did not let go. What was saved is kept; go on with `stepwell resume`."
+        way_on = (
+            ""
+            if self._url.startswith("memory:")
+            else f" What ran is saved. Go on: {reporting.command('resume', self._url)}"
+        )
+        text = f"Stopped at once: a handler did not let go.{way_on}"
         reporting.complain(text)
         if self._options.as_json:
             told = exporting.error_json(KeyboardInterrupt(text))

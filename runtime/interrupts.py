@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-INTERRUPTED = 130
+from runtime.exit_codes import ExitCode
+
 # Seconds that handlers have to come to their end.
 GRACE = 2.0
 
@@ -27,7 +28,12 @@ class Interrupts:
         self._last_words, self._end = last_words, end
         self._cancel: Callable[[], Any] | None = None
         self._timer: threading.Timer | None = None
+        self._code: int | None = None
         self.came = False
+
+    def nothing_more(self, code: int) -> None:
+        """All is said. From now on Ctrl+C ends the process with this code, though a late thread may still run."""
+        self._code = code
 
     @contextmanager
     def heard(self) -> Iterator[None]:
@@ -59,11 +65,11 @@ class Interrupts:
             self._cancel = None
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if self._cancel is None:
-            raise KeyboardInterrupt
-        if self.came:
+        if self.came or self._code is not None:
             self._leave()
             return
+        if self._cancel is None:
+            raise KeyboardInterrupt
         self.came = True
         self._cancel()
         self._timer = threading.Timer(GRACE, self._leave)
@@ -71,5 +77,6 @@ class Interrupts:
         self._timer.start()
 
     def _leave(self) -> None:
-        self._last_words()
-        self._end(INTERRUPTED)
+        if self._code is None:
+            self._last_words()
+        self._end(ExitCode.INTERRUPTED if self._code is None else self._code)

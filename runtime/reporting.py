@@ -86,8 +86,11 @@ def _fitting(before: str, value: Any) -> str:
 # --- how a run stands -------------------------------------------------------------------------------------------------
 
 
-def print_outcome(report: Mapping[str, Any], url: str) -> None:
-    """Outputs on standard output, everything else on standard error: a pipe gets the results and nothing else."""
+def print_outcome(report: Mapping[str, Any], url: str, *, is_newest: bool) -> None:
+    """Outputs on standard output, everything else on standard error: a pipe gets the results and nothing else.
+
+    `is_newest` says whether the run stands at the newest checkpoint of its store, where `resume` goes on by itself.
+    """
     for output in report["outputs"]:
         text = output["data"] if isinstance(output["data"], str) else _pretty(output["data"])
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
@@ -102,8 +105,8 @@ def print_outcome(report: Mapping[str, Any], url: str) -> None:
     for join in report["joins"]:
         print_join(join, err)
     for request in report["requests"]:
-        print_question(request, url)
-    _print_way_on(report, url)
+        print_question(request, url, "" if is_newest else report["checkpoint"])
+    _print_way_on(report, url, "" if is_newest else report["checkpoint"])
     if is_misuse:
         complain(error["text"])
 
@@ -124,22 +127,26 @@ def _print_error(error: Mapping[str, Any]) -> None:
         err.print(Text(f"  at {frame}", style="dim"))
 
 
-def _print_way_on(report: Mapping[str, Any], url: str) -> None:
+def _print_way_on(report: Mapping[str, Any], url: str, checkpoint: str) -> None:
+    error = report["error"] and report["error"]["type"]
     if not report["checkpoint"]:
-        err.print("  Nothing was saved yet.")
+        hint("  Nothing was saved yet.")
     elif url.startswith("memory:"):
-        if report["requests"] or report["error"] or report["joins"]:
-            err.print("  The run was in memory only. To go on later, run it with --store sqlite:FILE")
-    elif report["error"] and report["error"]["type"] == "KeyboardInterrupt":
-        err.print(Text(f"  What ran is saved. Go on: {command('resume', url)}"))
-    elif report["error"] and report["error"]["type"] == "WorkflowConvergenceException":
-        err.print(Text(f"  What ran is saved. Go on: {command('resume', url, '--max-supersteps', 'N')}"))
-    elif report["error"] and report["error"]["type"] != "CommandError":
-        err.print(Text(f"  What ran before is saved. Mend the cause, then: {command('resume', url)}"))
-    elif report["joins"]:
-        err.print(Text(f"  To see where the messages went: {command('timeline', url)}"))
+        if report["requests"] or report["joins"] or error:
+            hint("  The run was in memory only. To go on later, run it with --store sqlite:FILE")
+    elif error == "KeyboardInterrupt":
+        hint(f"  What ran is saved. Go on: {way_on(url, checkpoint)}")
+    elif error == "WorkflowConvergenceException":
+        hint(f"  What ran is saved. Go on: {way_on(url, checkpoint, '--max-supersteps', 'N')}")
+    elif error and error != "CommandError":
+        hint(f"  What ran before is saved. Mend the cause, then: {way_on(url, checkpoint)}")
     elif not report["requests"]:
-        err.print(Text(f"  its checkpoints: {command('timeline', url)}", style="dim"))
+        hint(f"  Its checkpoints: {command('timeline', url)}")
+
+
+def way_on(url: str, checkpoint: str, *options: str) -> str:
+    """The command that goes on: from a checkpoint, or from the newest if it is empty."""
+    return command("resume", url, *(["--checkpoint", checkpoint[:8]] if checkpoint else []), *options)
 
 
 def command(*words: str) -> str:
@@ -150,8 +157,8 @@ def command(*words: str) -> str:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def print_question(request: Mapping[str, Any], url: str, console: Console = err) -> None:
-    """A question with what may be answered, and the command that answers it."""
+def print_question(request: Mapping[str, Any], url: str, checkpoint: str = "", console: Console = err) -> None:
+    """A question with what may be answered, and the command that answers it at a checkpoint, or at the newest."""
     question = request["question"]
     text = question.get("text") if isinstance(question, Mapping) else None
     for number, line in enumerate(str(text or _pretty(question)).strip().splitlines()):
@@ -162,7 +169,7 @@ def print_question(request: Mapping[str, Any], url: str, console: Console = err)
     console.print(Text("; ".join([f"    {asked}", *_choices(schema)]), style="dim"))
     if not url.startswith("memory:"):
         answer = f"{request['id']}={orjson.dumps(_sample(schema)).decode()}"
-        console.print(Text(f"    answer: {command('resume', url, '--answer', answer)}"))
+        console.print(Text(f"    answer: {way_on(url, checkpoint, '--answer', answer)}"))
 
 
 def _choices(schema: Mapping[str, Any]) -> list[str]:
@@ -259,7 +266,7 @@ def print_sections(header: CheckpointHeader, found: Mapping[str, Any], url: str)
                 _print_value(f"  from {message['source']}{to}: ", message["data"])
         else:
             for one in section:
-                print_join(one) if name == "joins" else print_question(one, url, out)
+                print_join(one) if name == "joins" else print_question(one, url, header.id, out)
 
 
 def _print_executors(section: Mapping[str, Any]) -> None:
@@ -322,13 +329,11 @@ def print_changes(old: CheckpointHeader, new: CheckpointHeader, changes: Sequenc
 def print_problems(problems: Iterable[Problem], console: Console) -> None:
     for problem in problems:
         where = " ".join(part for part in (problem.location, problem.part) if part)
-        at = f" (line {problem.line}, column {problem.column})" if problem.line else ""
         console.print(
             Text.assemble(
                 (f"{problem.severity} ", _SEVERITIES[problem.severity]),
                 (f"{where}: " if where else ""),
                 problem.message,
-                at,
             )
         )
         console.print(Text(f"    {problem.remedy}  [{problem.rule}]".replace("      [", "    ["), style="dim"))
