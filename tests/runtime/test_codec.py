@@ -15,7 +15,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 import types
 import typing
 import uuid
@@ -361,13 +360,12 @@ def cyclic_mixture() -> Any:
     return value
 
 
+@pytest.mark.timeout(10)
 @pytest.mark.parametrize("make", [cyclic_list, cyclic_mixture])
 def test_case_117_a_value_that_contains_itself_is_refused_at_once(make: Any, registry: TypeRegistry) -> None:
-    before = time.monotonic()
     with pytest.raises(EncodeError, match="contains itself") as caught:
         encode(make(), registry, "state['k']")
     assert caught.value.path.startswith("state['k'][")
-    assert time.monotonic() - before < 1
 
 
 def test_case_117_a_value_that_is_shared_is_saved_as_two() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import Enum
@@ -138,11 +137,10 @@ def test_a_payload_without_end_is_refused() -> None:
         "message.filter(x, x >= 0).size() > 0",
     ],
 )
+@pytest.mark.timeout(20)
 def test_case_135_evaluation_is_bounded_in_time(text) -> None:
-    started = time.monotonic()
     with pytest.raises(ConditionError, match="costly"):
         Condition(text)(list(range(10_000)))
-    assert time.monotonic() - started < 2
 
 
 def test_a_large_result_is_never_handed_out() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from designer.model.lanes import Lane, Lanes
@@ -70,9 +68,8 @@ def test_case_185_lanes_are_of_one_run() -> None:
     assert (lanes.run_id, len(lanes.rows)) == ("r", 1)
 
 
-def test_a_hundred_thousand_checkpoints_are_appended_in_a_moment() -> None:
+@pytest.mark.timeout(20)
+def test_a_hundred_thousand_checkpoints_do_not_cost_their_square() -> None:
     headers = [header(str(n), str(n - 1) if n else None, superstep=n) for n in range(100_000)]
-    started = time.perf_counter()
     lanes = lanes_of(*headers)
-    assert time.perf_counter() - started < 2
     assert len(lanes.lanes) == 1

@@ -1,7 +1,6 @@
 """The line to the run's process: it reads what comes, however it comes, and always ends with a reason."""
 
 import sys
-import time
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -95,10 +94,8 @@ def test_a_flood_on_stderr_is_bounded_and_says_so(qtbot, heard):
 
 def test_kill_ends_a_process_that_does_not_listen_and_tells_once(qtbot, heard):
     link = listen(child("while True: pass"), heard)
-    begin = time.perf_counter()
     link.kill()
     link.kill()
-    assert time.perf_counter() - begin < 0.5
     qtbot.waitUntil(lambda: bool(heard["closed"]))
     assert len(heard["closed"]) == 1
 

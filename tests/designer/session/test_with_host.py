@@ -1,6 +1,5 @@
 """The session with a real host behind it: nothing is faked, the run lives in a child process."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -110,13 +109,10 @@ def test_an_endless_loop_never_stalls_the_window_and_stop_ends_it(session, qtbot
     qtbot.waitUntil(lambda: session.head is not None and session.head.superstep == 1, timeout=15000)
     with Stall() as stall:
         qtbot.wait(300)
-        begin = time.perf_counter()
         session.stop()
         qtbot.waitUntil(lambda: not session.running, timeout=5000)
-        ended = time.perf_counter() - begin
-    assert any("did not stop by itself" in line for line in session.lines), (stall.longest, ended)
-    assert stall.longest < 0.5  # generous: other work shares the machine; 50 ms is the aim
-    assert ended < 3
+    assert any("did not stop by itself" in line for line in session.lines), stall.longest
+    assert stall.longest < 0.5  # that the loop is not blocked; how short the longest turn is, is for the benchmarks
     assert (session.mode, session.told) == ("live", [])
     at = session.head
     (tmp_path / "stepwell_test_work.py").write_text(CODE.replace("while True:\n        pass", "return message"))

@@ -1,5 +1,6 @@
 """The host as transcripts: commands in, replies and notices out."""
 
+import asyncio
 import time
 from pathlib import Path
 
@@ -135,9 +136,8 @@ async def test_stop_ends_a_handler_that_sleeps(talk) -> None:
         pass
     assert list(running) == ["b"]
     assert (await talk.body("inspect")).nodes["b"].state == "running"
-    start = time.monotonic()
-    await talk.body("stop")
-    assert time.monotonic() - start < 1
+    async with asyncio.timeout(5):  # the handler sleeps for longer
+        await talk.body("stop")
     stopped = await talk.until("stopped")
     assert (stopped.reason, stopped.status, stopped.superstep) == ("cancelled", "CANCELLED", 1)
     assert (await talk.body("inspect")).nodes["b"].state == "cancelled"

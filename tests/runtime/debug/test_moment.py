@@ -1,7 +1,5 @@
 """A moment: node states, edges, messages, requests, told from a checkpoint alone."""
 
-import time
-
 import pytest
 
 from runtime.codec import Record
@@ -196,12 +194,10 @@ def test_no_definition_makes_a_checkpoint_unreadable(definition) -> None:
     assert seen.joins[0].held == 1
 
 
-def test_a_megabyte_of_state_is_seen_in_milliseconds() -> None:
+def test_a_megabyte_of_state_is_shown_as_far_as_one_can_look() -> None:
     shared = {f"part {n}": {"rows": list(range(50)), "text": "x" * 300} for n in range(2000)}
     seen = checkpoint(LOST_JOIN, RunState(3, (C,), HALF, ran(a=1, b=2, c=3), shared), TRACE_3)
-    start = time.process_time()
-    moment(seen).model_dump_json()
-    assert time.process_time() - start < 0.1
+    assert len(moment(seen).model_dump_json()) < 200_000
 
 
 def test_of_two_cases_with_one_target_only_the_one_that_was_taken_is_told():

@@ -74,9 +74,8 @@ async def test_an_endless_loop_can_be_killed_and_the_run_goes_on_from_there(fold
         await process.body("start")
         while "b" not in (await process.until("progress"))["running"]:
             pass
-        start = time.monotonic()
-        await process.kill()
-        assert time.monotonic() - start < 1
+        async with asyncio.timeout(5):
+            await process.kill()
     async with spawned(folder) as process:
         await opened(process, folder, alone(function), store)
         last = (await process.body("timeline"))["headers"][-1]

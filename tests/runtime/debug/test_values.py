@@ -1,6 +1,5 @@
 """Values for looking at: cut, masked, and made without calling anything of the user's."""
 
-import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from datetime import date
@@ -147,11 +146,9 @@ def test_lone_surrogates_can_travel() -> None:
     to_value({"\ud800": "\ud800", "path": Record("x", {"\udfff": 1})}).model_dump_json()
 
 
-def test_a_megabyte_of_state_costs_milliseconds() -> None:
+def test_a_megabyte_of_state_becomes_a_tree_of_bounded_size() -> None:
     state = {f"part {n}": {"name": "x" * 500, "rows": [{"n": i} for i in range(10)]} for n in range(2000)}
-    start = time.process_time()
     tree = to_value(state, depth=4)
-    assert time.process_time() - start < 0.1
     assert len(tree.children or ()) == 200
     assert tree.model_dump_json().count('"type"') < TREE_LIMIT * 1.5
 
