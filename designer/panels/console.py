@@ -69,7 +69,7 @@ class ConsolePanel(Panel):
         layout.addWidget(hairline())
         layout.addWidget(self.output, 1)
         self.stack = ContentOrNotice(content, look)
-        column(self).addLayout(self.stack)
+        column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._flush)
         self.search.textChanged.connect(lambda _text: self._on_search())

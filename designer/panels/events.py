@@ -52,7 +52,7 @@ class EventsPanel(Panel):
         layout.addWidget(hairline())
         layout.addWidget(self.table, 1)
         self.stack = ContentOrNotice(content, look)
-        column(self).addLayout(self.stack)
+        column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self.invalidate)
         self.search.textChanged.connect(lambda _text: self.invalidate())

@@ -61,7 +61,7 @@ class JoinsPanel(Panel):
         self._scroll.setWidget(holder)
         self.ledgers: dict[str, Ledger] = {}
         self.stack = ContentOrNotice(self._scroll, look)
-        column(self).addLayout(self.stack)
+        column(self).addWidget(self.stack)
         session.viewed.connect(self._on_viewed)
         session.changed.connect(self._on_viewed)
         document.selection_changed.connect(self._follow_selection)

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QMenu,
-    QStackedLayout,
+    QStackedWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -72,10 +72,10 @@ class PalettePanel(Panel):
         self.tree = _Tree(look)
         self.rail = _Rail(self)
         self.stack = ContentOrNotice(self.tree, look)
-        self._modes = QStackedLayout()
+        self._modes = QStackedWidget()
         self._modes.addWidget(self._full())
         self._modes.addWidget(self.rail)
-        column(self).addLayout(self._modes)
+        column(self).addWidget(self._modes)
         self.search.textChanged.connect(lambda _text: self._filter())
         self.search.returnPressed.connect(self._add_current)
         self.search.installEventFilter(self)
@@ -125,7 +125,7 @@ class PalettePanel(Panel):
         layout = column(holder)
         layout.addLayout(row(self.search, margins=(8, 8, 8, 8)))
         layout.addWidget(hairline())
-        layout.addLayout(self.stack, 1)
+        layout.addWidget(self.stack, 1)
         return holder
 
     def _filter(self) -> None:

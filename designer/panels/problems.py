@@ -44,7 +44,7 @@ class ProblemsPanel(Panel):
         self.table.clicked.connect(lambda index: self._select(index.row()))
         self.table.activated.connect(lambda index: self._reveal(index.row()))
         self.stack = ContentOrNotice(self.table, look)
-        column(self).addLayout(self.stack)
+        column(self).addWidget(self.stack)
         self.checks.changed.connect(self._on_checks)
         session.catalogue_ready.connect(self.invalidate)
         look.changed.connect(self.table.viewport().update)

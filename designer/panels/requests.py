@@ -79,7 +79,7 @@ class RequestsPanel(Panel):
         layout.addWidget(hairline())
         layout.addWidget(self._scroll, 1)
         self.stack = ContentOrNotice(content, look)
-        column(self).addLayout(self.stack)
+        column(self).addWidget(self.stack)
         session.viewed.connect(self._on_viewed)
         session.changed.connect(self._on_viewed)
 

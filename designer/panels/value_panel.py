@@ -46,7 +46,7 @@ class ValuePanel(Panel):
         layout.addWidget(self._hint)
         layout.addWidget(self.tree, 1)
         self.stack = ContentOrNotice(content, look)
-        column(self).addLayout(self.stack)
+        column(self).addWidget(self.stack)
         self._shown: Moment | None = None
         self._baseline: tuple[Moment, Node] | None = None
         self.search.textChanged.connect(self._on_search)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSizePolicy,
-    QStackedLayout,
+    QStackedWidget,
     QStyle,
     QStyleOptionButton,
     QStyleOptionComboBox,
@@ -341,8 +341,10 @@ class Notice(QWidget):
             self._callback()
 
 
-class ContentOrNotice(QStackedLayout):
-    """The content of a panel, or a `Notice` in its place."""
+class ContentOrNotice(QStackedWidget):
+    """The content of a panel, or a `Notice` in its place. A widget, since a stacked layout without a parent would show
+    its first page as a window of its own.
+    """
 
     def __init__(self, content: QWidget, look: Look) -> None:
         super().__init__()
