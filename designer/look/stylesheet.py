@@ -23,19 +23,17 @@ QMenu::item:disabled { color: $text3; }
 QMenu::icon { padding-left: 8px; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $line2; padding: 4px 6px; }
-QToolBar { border: none; border-bottom: 1px solid $line; padding: 0 12px; spacing: 2px; }
-QToolBar::separator { background: $line; width: 1px; margin: 8px 6px; }
+QToolBar { border: none; border-bottom: 1px solid $line; padding: 8px; spacing: 2px; }
+QToolBar::separator { background: $line; width: 1px; margin: 2px 6px; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
   padding: 4px 5px; min-height: 18px; }
-QToolButton[words="true"] { padding: 4px 8px; }
+QToolButton[words="true"] { padding: 4px 4px; }
+QToolButton[narrow="true"] { padding: 0; }
 QToolButton:hover { background: $hover; }
 QToolButton:pressed, QToolButton:checked { background: $accentSoft; }
 QToolButton:disabled { color: $text3; }
 QToolButton:focus { border: 1px solid $accent; }
 QToolButton[primary="true"] { background: $accentFill; color: $on; }
-QToolButton[popupMode="1"] { padding-right: 24px; }
-QToolButton::menu-button { border: none; width: 20px; border-radius: 6px; }
-QToolButton::menu-button:hover { background: $hover; }
 QToolButton::menu-arrow, QToolButton::menu-indicator { image: none; }
 QPushButton { background: $raised; border: 1px solid $line2; border-radius: 6px; padding: 3px 12px; min-height: 20px; }
 QPushButton:hover { background: $hover; }

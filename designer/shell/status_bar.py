@@ -40,7 +40,9 @@ class StatusBar(QStatusBar):
         self._where, self._there = ElidedLabel(), QLabel()
         self._name.setFont(ui_font(12, QFont.Weight.DemiBold))
         strip = QLabel()
-        strip.setLayout(row(self._icon, self._name, 8, self._where, self._there, gap=8, margins=(12, 0, 12, 0)))
+        parts = row(self._icon, self._name, 8, self._where, self._there, gap=8, margins=(12, 0, 12, 0))
+        parts.setStretchFactor(self._where, 1)
+        strip.setLayout(parts)
         self.addWidget(strip, 1)
         self._message = self._hint = ""
         self._quiet = QTimer(self, singleShot=True, interval=MESSAGE_MS)

@@ -13,8 +13,9 @@ from designer.look.theme import Look
 from designer.panels.widgets import Glyph
 from designer.shell.actions import ACTIONS, ActionSpec
 
-HEIGHT, FIND_WIDTH, FIND_LEAST = 44, 320, 160
+HEIGHT, TOOL, FIND_WIDTH, FIND_LEAST = 44, 28, 320, 160
 ICON, ICON_BESIDE_TEXT = QSize(16, 16), QSize(20, 16)  # the wider one leaves the gap before the text
+ICON_OF_MENU = QSize(12, 12)
 
 
 class Toolbar(QToolBar):
@@ -29,9 +30,6 @@ class Toolbar(QToolBar):
         self.setFloatable(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.setFixedHeight(HEIGHT)
-        layout = self.layout()
-        assert layout is not None  # noqa: S101 - every tool bar has one
-        layout.setContentsMargins(0, 0, 0, 0)
         self.buttons: dict[str, QToolButton] = {}
         for spec in (spec for spec in ACTIONS if spec.tool):
             self._add(spec)
@@ -63,18 +61,29 @@ class Toolbar(QToolBar):
         button.setToolButtonStyle(style.ToolButtonTextBesideIcon if spec.words else style.ToolButtonIconOnly)
         button.setIconSize(ICON_BESIDE_TEXT if spec.words else ICON)
         button.setProperty("words", spec.words)
+        button.setFixedHeight(TOOL)
+        if not spec.words:
+            button.setFixedWidth(TOOL)
         button.setAccessibleName(spec.text)
-        if spec.more:
-            button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
-            button.setMenu(self._menu(button, spec))
         self.addWidget(button)
         self.buttons[spec.id] = button
+        if spec.more:
+            self._add_menu(spec)
 
-    def _menu(self, button: QToolButton, spec: ActionSpec) -> QMenu:
+    def _add_menu(self, spec: ActionSpec) -> None:
+        button = QToolButton()
+        button.setIcon(themed_icon("chev", self._look, "text"))
+        button.setIconSize(ICON_OF_MENU)
+        button.setFixedSize(20, TOOL)
+        button.setProperty("narrow", True)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolTip(f"More ways: {spec.short}")
+        button.setAccessibleName(f"{spec.short}, more ways")
         menu = QMenu(button)
         for id in spec.more:
             menu.addAction(self._actions[id])
-        return menu
+        button.setMenu(menu)
+        self.addWidget(button)
 
     def _add_spacer(self) -> None:
         spacer = QWidget()

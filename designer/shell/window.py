@@ -70,7 +70,7 @@ class Window(QMainWindow):
         self.setMinimumSize(*LEAST)
         self._restore_geometry()
         self._restyle()
-        self._refresh()
+        self.show_start_page()
 
     # --- what is open ---
 

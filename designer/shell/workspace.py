@@ -80,7 +80,7 @@ class Workspace(QWidget):
     def _area(self, name: str) -> QTabWidget:
         area = QTabWidget()
         area.setTabBar(TabStrip(self._look, room=DEBUG_WIDTH - 8 if name == "right-debug" else 0))
-        area.setDocumentMode(True)
+        area.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         return area
 
     def _add_panel(self, panel: Panel) -> None:

@@ -1,0 +1,161 @@
+"""What tests of the whole window share: a window with real documents and hosts, somebody who answers its questions,
+and hands for mouse and keyboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from designer.app import make_application, make_window
+from designer.look.theme import Look
+from designer.panels.base import Panel
+from designer.shell.dialogs import Choice, Questions
+from designer.shell.settings import Settings
+from designer.shell.window import Window
+from designer.shell.workspace import Workspace
+
+LEFT, NO_BUTTON, PLAIN = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+HOST = 20_000  # ms for a host to start and answer on a busy machine
+
+
+class Somebody(Questions):
+    """Answers at once what tests tell it to; `asked` and `told` have what it heard."""
+
+    def __init__(self, folder: Path) -> None:
+        self.asked: list[str] = []
+        self.told: list[tuple[str, str]] = []
+        self.trusts = True
+        self.recovers = True
+        self.overwrites = True
+        self.changes = Choice.DISCARD
+        self.open_from: Path | None = None
+        self.save_to: Path | None = folder / "saved.stepwell.json"
+
+    def trust(self, folder: str) -> bool:
+        self.asked.append(f"trust {folder}")
+        return self.trusts
+
+    def save_changes(self, name: str) -> Choice:
+        self.asked.append(f"save {name}")
+        return self.changes
+
+    def recover(self, names: Sequence[str]) -> bool:
+        self.asked.append(f"recover {', '.join(names)}")
+        return self.recovers
+
+    def overwrite_changed(self, name: str) -> bool:
+        self.asked.append(f"overwrite {name}")
+        return self.overwrites
+
+    def open_path(self) -> Path | None:
+        self.asked.append("open")
+        return self.open_from
+
+    def save_path(self, suggested: str) -> Path | None:
+        self.asked.append(f"save as {suggested}")
+        return self.save_to
+
+    def tell(self, title: str, text: str) -> None:
+        self.told.append((title, text))
+
+    def inform(self, title: str, text: str) -> None:
+        self.told.append((title, text))
+
+
+class Hand:
+    """A window, and real events for it. `window` is shown and active."""
+
+    def __init__(self, qtbot: QtBot, window: Window, somebody: Somebody) -> None:
+        self.qtbot, self.window, self.somebody = qtbot, window, somebody
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.window.workspace
+
+    def click(self, widget: QWidget, at: QPoint | None = None) -> None:
+        self.qtbot.mouseClick(widget, LEFT, PLAIN, at if at is not None else widget.rect().center())
+
+    def press(self, text: str, inside: QWidget | None = None) -> None:
+        """Click the button with this text that can be seen."""
+        self.click(self.button(text, inside))
+
+    def button(self, text: str, inside: QWidget | None = None) -> QAbstractButton:
+        buttons = (inside or self.window).findChildren(QAbstractButton)
+        seen = [button for button in buttons if button.text() == text and button.isVisible()]
+        assert len(seen) == 1, (text, [button.text() for button in buttons if button.isVisible()])
+        return seen[0]
+
+    def show(self, title: str) -> Panel:
+        """Click the tab of a panel."""
+        panel = self.workspace.panels[title]
+        area = self.workspace.areas[panel.area]
+        bar = area.tabBar()
+        self.click(bar, bar.tabRect(area.indexOf(panel)).center())
+        assert panel.isVisible()
+        return panel
+
+    def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
+        """A key to whatever has the focus."""
+        self.qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+
+    def type(self, text: str) -> None:
+        self.qtbot.keyClicks(QApplication.focusWidget(), text)
+
+    def drag(self, widget: QWidget, start: QPoint, end: QPoint, steps: int = 4) -> None:
+        places = [start + (end - start) * step / steps for step in range(1, steps + 1)]
+        self.mouse(widget, QEvent.Type.MouseButtonPress, start, LEFT, LEFT)
+        for place in places:
+            self.mouse(widget, QEvent.Type.MouseMove, place, NO_BUTTON, LEFT)
+        self.mouse(widget, QEvent.Type.MouseButtonRelease, end, LEFT, NO_BUTTON)
+
+    def hover(self, widget: QWidget, at: QPoint) -> None:
+        self.mouse(widget, QEvent.Type.MouseMove, at, NO_BUTTON, NO_BUTTON)
+
+    def mouse(
+        self, widget: QWidget, kind: QEvent.Type, at: QPoint, button: Qt.MouseButton, held: Qt.MouseButton
+    ) -> None:
+        event = QMouseEvent(kind, QPointF(at), QPointF(widget.mapToGlobal(at)), button, held, PLAIN)
+        QApplication.sendEvent(widget, event)
+
+    def wait(self, done: Callable[[], bool], timeout: int = HOST) -> None:
+        self.qtbot.waitUntil(done, timeout=timeout)
+
+    def wait_stopped(self, *reasons: str) -> None:
+        """Until the run stands, for one of these reasons."""
+        session = self.workspace.session
+
+        def stands() -> bool:
+            return not session.running and session.stopped is not None and session.stopped.reason in reasons
+
+        self.wait(stands)
+
+    def close(self) -> bool:
+        return self.window.close()
+
+
+@contextmanager
+def opened(qtbot: QtBot, folder: Path, settings: Settings | None = None) -> Iterator[Hand]:
+    """A real window as `stepwell open` makes it. `STEPWELL_DATA_DIR` must be set."""
+    make_application()
+    somebody = Somebody(folder)
+    window = make_window(settings or Settings(folder / "settings.json"), Look("light"), somebody)
+    window.resize(1400, 900)
+    window.show()
+    qtbot.waitExposed(window)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    hand = Hand(qtbot, window, somebody)
+    try:
+        yield hand
+    finally:
+        somebody.changes = Choice.DISCARD
+        window.close()
+        window.deleteLater()
+        QApplication.processEvents()
