@@ -17,7 +17,7 @@ from designer.session.opener import Source, store_exists
 from runtime.debug import protocol
 from runtime.debug.protocol import Header, Reply, StoppedBody
 
-STOP_PATIENCE = 800  # ms that a run has to stop by itself
+STOP_PATIENCE = 600  # ms that a run has to stop by itself
 CLOSE_PATIENCE = 300
 
 

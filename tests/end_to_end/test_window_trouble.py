@@ -1,0 +1,160 @@
+"""User code that spins, crashes or hangs: the window stays alive, Stop works, and nothing that was saved is lost."""
+
+import json
+import os
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+
+from tests.designer.fakes import Stall
+from tests.designer.shell.support import opened
+
+MODULE = "stepwell_trouble_{name}"
+CODE = """
+import os, time
+
+def start(message: str) -> str:
+    return message
+
+def spin(message: str) -> str:
+    while True:
+        pass
+
+async def spin_async(message: str) -> str:
+    while True:
+        pass
+
+def crash(message: str) -> str:
+    os._exit(7)
+
+def hang(message: str) -> str:
+    time.sleep(10)
+    return message
+
+def fail(message: str) -> str:
+    raise ValueError("no such thing")
+
+def well(message: str) -> str:
+    return message + "!"
+"""
+STALL_LIMIT = 0.05
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def hand(qtbot, tmp_path, monkeypatch):
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    with opened(qtbot, tmp_path) as hand:
+        yield hand
+
+
+def document(folder, function):
+    """A file with three nodes: one that works, one that calls `function`, and the output."""
+    (folder / "stepwell_trouble.py").write_text(CODE)
+    nodes = [
+        {"id": "first", "type": "python_function", "params": {"function": "stepwell_trouble:start"}},
+        {"id": "second", "type": "python_function", "params": {"function": f"stepwell_trouble:{function}"}},
+        {"id": "end", "type": "output"},
+    ]
+    edges = [
+        {"id": "a", "kind": "direct", "source": "first", "target": "second"},
+        {"id": "b", "kind": "direct", "source": "second", "target": "end"},
+    ]
+    workflow = {"name": function, "start": "first", "input": "hello", "nodes": nodes, "edges": edges}
+    path = folder / f"{function}.stepwell.json"
+    path.write_text(json.dumps({"format": 1, "workflow": workflow}))
+    return path
+
+
+def run_into(hand, folder, function):
+    """Open a document and run it until its second node is at work."""
+    hand.window.files.open(document(folder, function))
+    hand.key(Qt.Key.Key_F5)
+    session = hand.workspace.session
+    hand.wait(lambda: session.head is not None and session.head.superstep == 1)
+    return session
+
+
+@pytest.mark.parametrize("function", ["spin", "spin_async"])
+def test_an_endless_loop_stalls_nothing_and_stop_ends_it(hand, tmp_path, record_property, function):
+    session = run_into(hand, tmp_path, function)
+    with Stall() as stall:
+        hand.qtbot.wait(500)
+    with Stall() as stopping:
+        begin = time.perf_counter()
+        hand.key(Qt.Key.Key_F5, SHIFT)
+        hand.key(Qt.Key.Key_F5, SHIFT)  # who stops twice has stopped
+        hand.wait(lambda: not session.running)
+        ended = time.perf_counter() - begin
+    record_property("longest_stall", stall.longest)
+    record_property("longest_stall_at_stop", stopping.longest)
+    record_property("stop_took", ended)
+    print(f"stall {stall.longest * 1000:.1f} ms, at stop {stopping.longest * 1000:.1f} ms, stop {ended:.3f} s")
+    assert ended < 1.0
+    assert stall.longest < STALL_LIMIT * load()
+    assert stopping.longest < STALL_LIMIT * load()
+    hand.wait(lambda: session.moment is not None and session.moment.superstep == 1)
+    assert (session.mode, session.head.superstep) == ("live", 1)
+
+
+def load():
+    """How much slower a plain loop is here and now than on a quiet machine: other work shares the cores."""
+    begin = time.perf_counter()
+    for _ in range(20):
+        time.sleep(0.001)
+    return max(1.0, (time.perf_counter() - begin) / 0.03)
+
+
+def test_stop_right_after_run_leaves_a_window_that_can_run_again(hand, tmp_path):
+    hand.window.files.open(document(tmp_path, "well"))
+    session = hand.workspace.session
+    hand.key(Qt.Key.Key_F5)
+    session.stop()
+    hand.wait(lambda: not session._moving and not session.running)
+    hand.wait(lambda: hand.window.actions_by_id["run"].isEnabled())
+    hand.key(Qt.Key.Key_E, CTRL)
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("finished")
+
+
+def test_a_crash_of_the_host_is_told_loses_nothing_and_the_next_run_works(hand, tmp_path):
+    session = run_into(hand, tmp_path, "crash")
+    hand.wait(lambda: hand.workspace.banner.isVisible())
+    assert "process" in hand.workspace.banner.text
+    assert "exit code 7" in hand.workspace.banner.text
+    hand.wait(lambda: session.moment is not None and session.moment.superstep == 1)
+    hand.wait(lambda: session.timeline.rowCount() == 2)
+    (tmp_path / "stepwell_trouble.py").write_text(CODE.replace("os._exit(7)", "return 'mended'"))
+    hand.press("Dismiss")
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("finished")
+    hand.wait(lambda: bool(session.moment.outputs))
+    assert "mended" in session.moment.outputs[0][1].text
+
+
+def test_a_handler_that_raises_is_shown_and_run_goes_on_with_the_mended_code(hand, tmp_path):
+    session = run_into(hand, tmp_path, "fail")
+    hand.wait_stopped("failed")
+    assert "Failed in superstep 2" in hand.workspace.banner.text
+    assert "no such thing" in hand.workspace.banner.text
+    hand.press("Traceback")
+    assert hand.workspace.panels["Console"].isVisible()
+    (tmp_path / "stepwell_trouble.py").write_text(CODE.replace('raise ValueError("no such thing")', "return 'mended'"))
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("finished")
+    hand.wait(lambda: bool(session.moment.outputs))
+    assert "mended" in session.moment.outputs[0][1].text
+    assert not hand.workspace.banner.isVisible()
+
+
+def test_closing_in_the_middle_of_a_long_handler_ends_its_process_at_once(hand, tmp_path):
+    session = run_into(hand, tmp_path, "hang")
+    process = session._link._process.processId()
+    assert process > 0
+    begin = time.perf_counter()
+    assert hand.close()
+    assert time.perf_counter() - begin < 2.0
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+    assert hand.window.workspaces == []
