@@ -71,6 +71,11 @@ class Drive:
         """Tell where the run stands, after something else than a superstep put it there."""
         self._stop(self._standing(reason, text))
 
+    def interrupt(self) -> None:
+        """Before something that puts the run elsewhere: no superstep of what is asked for so far comes after it."""
+        if self.is_moving or self.wanted:
+            self.stand("pause")
+
     def stand_still(self) -> None:
         """After a `stop`: the run stands. If it stood already, say again why."""
         if self.is_moving or self.wanted:

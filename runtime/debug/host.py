@@ -141,15 +141,13 @@ class DebugHost:
 
     async def _open(self, arguments: Arguments) -> protocol.OpenBody:
         wanted = protocol.OpenArguments.model_validate(arguments)
-        if self._drive.is_moving:
-            self._drive.stand("pause")
+        self._drive.interrupt()
         self._looking.forget()
         return await self._session.open(wanted)
 
     async def _start(self, arguments: Arguments) -> protocol.StartBody:
         wanted = protocol.StartArguments.model_validate(arguments)
-        if self._drive.is_moving:
-            self._drive.stand("pause")
+        self._drive.interrupt()
         await self._session.start(wanted.input)
         if wanted.stop_on_entry:
             self._drive.stand("entry")
@@ -168,8 +166,7 @@ class DebugHost:
 
     async def _restore(self, arguments: Arguments) -> HeaderBody:
         wanted = protocol.RestoreArguments.model_validate(arguments)
-        if self._drive.is_moving:
-            self._drive.stand("pause")
+        self._drive.interrupt()
         header = await self._session.restore(wanted.checkpoint_id, wanted.branch, fork=wanted.fork)
         self._drive.stand("restored")
         return HeaderBody(header=header_on_wire(header))

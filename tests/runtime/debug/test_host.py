@@ -361,3 +361,12 @@ async def test_shutdown_ends_the_run_and_the_host(talk) -> None:
     await talk.until("progress")
     assert (await talk.ask("shutdown")).success
     assert talk.host.closed.is_set()
+
+
+async def test_what_was_asked_for_before_an_open_is_not_done_after_it(talk) -> None:
+    await stand_at(talk, 0)
+    # The step has had no turn yet when the document is replaced: there is no run for it any more.
+    talk.host.receive(Command(seq=101, command="step"))
+    await talk.open(alone("inc"))
+    assert (await talk.ask("runs")).success
+    assert not (await talk.ask("step")).success
