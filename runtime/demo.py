@@ -68,9 +68,8 @@ async def _demo() -> int:
     _print_difference(one, two)
     _head("7. The timeline", "one run, two branches; ◀ is the half-full join")
     reporting.print_timeline(await store.headers(), mark=half_full.id)
-    _say(
-        "\nYour own: stepwell run FILE. All commands: stepwell --help. With a display: stepwell demo opens the window."
-    )
+    out.print()
+    _say("Your own: stepwell run FILE. All commands: stepwell --help. Where there is a display, the demo is a window.")
     return ExitCode.FINISHED if one and two and one != two else ExitCode.FAILED
 
 

@@ -300,9 +300,12 @@ def print_join(join: Mapping[str, Any], console: Console = out) -> None:
         since = f"since superstep {source['since']}" if source["since"] else ""
         need = f" of {source['need']}" if source["need"] else ""
         line = Text.assemble((f"    {mark} ", style), f"{source['id']:<{width}}  {source['have']}{need}")
-        for words in filter(None, [since, source["reason"]]):
-            line.append(f"  {words}", "dim")
-        console.print(line)
+        why = Text("  ".join(filter(None, [since, source["reason"]])), style="dim")
+        if len(line) + len(why) + 2 <= console.width:
+            console.print(line.append("  ").append(why) if why else line)
+        else:
+            console.print(line)
+            print_wrapped(why, 8, console)
         for message in join["messages"]:
             if message["source"] == source["id"]:
                 console.print(Text(f"        {_fitting(' ' * 8, message['data'])}", style="dim"))

@@ -1,0 +1,378 @@
+"""The commands: exit codes, one JSON value for every outcome, answers, and that looking changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from resources import examples
+from runtime import exporting, reporting
+from runtime.archive import Archive
+from runtime.building import build
+from runtime.files import read_file
+from runtime.runner import Runner
+from runtime.stores import open_store
+from tests.runtime.command_line import (
+    OUTPUT,
+    Stepwell,
+    asking,
+    edge,
+    failing,
+    finishing,
+    function,
+    stalling,
+    write,
+)
+from tests.runtime.graphs import uneven_join
+
+AUDIT = next(example.path for example in examples() if example.name == "licence_audit")
+YES = '{"verdict":"yes"}'
+
+
+@pytest.fixture
+def stepwell(capsys: pytest.CaptureFixture[str]) -> Stepwell:
+    return Stepwell(capsys)
+
+
+@pytest.fixture(autouse=True)
+def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+
+
+# --- exit codes and outcomes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "code", "status"),
+    [
+        (finishing, 0, "IDLE"),
+        (failing, 1, "FAILED"),
+        (asking, 3, "IDLE_WITH_PENDING_REQUESTS"),
+        (stalling, 4, "IDLE_WITH_STALLED_JOINS"),
+    ],
+)
+def test_run_and_resume_tell_the_outcome_by_code_and_as_one_json_value(stepwell, tmp_path, make, code, status) -> None:
+    for said in (stepwell("run", make(tmp_path), "--store", "s.db", "--json"), stepwell("resume", "s.db", "--json")):
+        assert said.code == said.json["exit_code"] == code
+        assert said.json["status"] == status
+        assert said.err == ""
+
+
+def test_a_result_in_a_pipe_is_the_result_and_nothing_else(stepwell, tmp_path) -> None:
+    said = stepwell("run", finishing(tmp_path))
+    assert said.out == "x!\n"
+    assert "finished after superstep 2" in said.err
+
+
+def test_what_the_workflow_prints_is_not_taken_for_a_result(tmp_path, capfd) -> None:
+    document = write(tmp_path, "loud", [function("start", "loud"), OUTPUT], [edge("start", "result")])
+    said = Stepwell(capfd)("run", document, "--json")
+    assert said.json["outputs"] == [{"executor": "result", "data": "x"}]
+    assert "printed" in said.err
+    assert "from a child" in said.err
+
+
+def test_a_failure_names_executor_superstep_place_and_remedy(stepwell, tmp_path) -> None:
+    said = stepwell("run", failing(tmp_path), "--store", "s.db")
+    assert said.code == 1
+    for words in (
+        "ValueError: the flux is out of range",
+        "executor breaks in superstep 2",
+        "code_of_test.py:7 in boom",
+    ):
+        assert words in said.err
+    assert "stepwell resume sqlite:s.db" in said.err
+    error = stepwell("resume", "s.db", "--json").json["error"]
+    assert (error["executor"], error["superstep"], error["type"]) == ("breaks", 2, "ValueError")
+
+
+def test_a_stalled_join_is_named_with_whom_it_waits_for_and_why(stepwell, tmp_path) -> None:
+    said = stepwell("run", stalling(tmp_path))
+    assert "join into meet  1 of 2, waits for right, for ever" in said.err
+    assert "branch not taken" in said.err
+
+
+def test_the_limit_is_told_with_how_to_go_on_and_a_higher_one_goes_on(stepwell, tmp_path) -> None:
+    said = stepwell("run", finishing(tmp_path), "--store", "s.db", "--max-supersteps", 1)
+    assert said.code == 1
+    assert "stepwell resume sqlite:s.db --max-supersteps N" in said.err
+    assert stepwell("resume", "s.db", "--max-supersteps", 2).out == "x!\n"
+
+
+def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(stepwell, tmp_path) -> None:
+    document = write(tmp_path, "n", [function("start", "number"), OUTPUT], [edge("start", "result")], input=1)
+    assert stepwell("run", document, "--input", "7").out == "7\n"
+    said = stepwell("run", document, "--input", '"seven"', "--store", "other.db")
+    assert said.code == 2
+    assert "It takes: int" in said.err
+
+
+# --- one JSON value for every outcome -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("run nowhere.json", 2),
+        ("run .", 2),
+        ("run broken.json", 1),
+        ("run wrong.json", 1),
+        ("run good.json --input {", 2),
+        ("run good.json --nonsense", 2),
+        ("run good.json --max-supersteps 0", 2),
+        ("run good.json --store dir:x", 2),
+        ("run good.json --answer x", 2),
+        ("nonsense", 2),
+        ("show", 2),
+        ("show nowhere.db latest", 2),
+        ("show broken.json latest", 2),
+        ("show s.db zzz", 2),
+        ("show s.db latest --section nonsense", 2),
+        ("diff s.db latest zzz", 2),
+        ("timeline memory:", 2),
+        ("timeline s.db --run zzz", 2),
+        ("resume nowhere.db", 2),
+        ("resume s.db --checkpoint zzz", 2),
+        ("resume s.db --answer first:9:0=1", 2),
+        ("check nowhere.json", 2),
+    ],
+)
+def test_what_goes_wrong_is_one_sentence_and_with_json_one_value(stepwell, tmp_path, words, code) -> None:
+    Path("broken.json").write_text("{")
+    Path("wrong.json").write_text('{"workflow": {"start": "nobody"}}')
+    finishing(tmp_path).rename("good.json")
+    stepwell("run", "good.json", "--store", "s.db")
+    before = set(tmp_path.rglob("*"))
+    said = stepwell(*words.split(), "--json")
+    assert said.code == said.json["exit_code"] == code
+    assert said.json["error"]["text"] in said.err
+    assert said.err.startswith("error: ")
+    said = stepwell(*words.split())
+    assert (said.code, said.out) == (code, "")
+    assert "Traceback" not in said.err
+    assert set(tmp_path.rglob("*")) == before
+
+
+def test_check_tells_of_a_file_that_cannot_be_read_as_of_any_other_problem(stepwell) -> None:
+    Path("broken.json").write_text('{"format": 1,\n ]')
+    said = stepwell("check", "broken.json", "--json")
+    assert said.code == 1
+    (problem,) = said.json
+    assert (problem["severity"], problem["location"]) == ("error", "line 2, column 2")
+    assert problem["remedy"]
+
+
+def test_check_finds_problems_and_warnings_alone_are_no_failure(stepwell, tmp_path) -> None:
+    assert stepwell("check", finishing(tmp_path)).out == "✓ finishing.stepwell.json: no problems\n"
+    said = stepwell("check", stalling(tmp_path), "--json")
+    assert (said.code, {problem["severity"] for problem in said.json}) == (0, {"warning"})
+
+
+def test_nodes_are_listed(stepwell) -> None:
+    said = stepwell("nodes", "--json")
+    assert {"ask", "collect", "delay", "template"} <= {info["type"] for info in said.json}
+    assert "delay" in stepwell("nodes").out
+
+
+# --- answers ------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_may_be_given_before_its_question_comes_up(stepwell, tmp_path) -> None:
+    answers = ("--answer", f"first:2:0={YES}", "--answer", f"second:4:0={YES}")
+    said = stepwell("run", asking(tmp_path), "--store", "s.db", *answers, "--json")
+    assert said.code == 0
+    first = stepwell("timeline", "s.db", "--json").json[0]["id"]
+    again = stepwell("resume", "s.db", "--checkpoint", first, *answers, "--json")
+    assert again.code == 0
+    assert again.json["outputs"] == said.json["outputs"]
+    assert (said.json["branch"], again.json["branch"]) == ("main", "fork 1")
+
+
+@pytest.mark.parametrize(
+    "request_id", ["first:1:0", "nobody:4:0", "start:4:0", "any text", "first:2:0/x#1:3:0"], ids=lambda one: one
+)
+def test_answers_that_nobody_can_ask_for_are_refused_before_anything_runs(stepwell, tmp_path, request_id) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    before = stepwell("timeline", "s.db").out
+    said = stepwell("resume", "s.db", "--answer", f"first:2:0={YES}", "--answer", f"{request_id}={YES}")
+    assert said.code == 2
+    assert f"No question '{request_id}' can come up from here" in said.err
+    assert "Open questions: first:2:0" in said.err
+    assert stepwell("timeline", "s.db").out == before
+
+
+def test_an_answer_whose_question_did_not_come_up_is_named_at_the_end_and_what_ran_is_kept(stepwell, tmp_path) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    answers = ("--answer", f"first:2:0={YES}", "--answer", f"second:7:0={YES}")
+    said = stepwell("resume", "s.db", *answers, "--json")
+    assert said.code == 2
+    assert "'second:7:0' came up" in said.json["error"]["text"]
+    assert [request["id"] for request in said.json["requests"]] == ["second:4:0"]
+    assert stepwell("resume", "s.db", "--answer", f"second:4:0={YES}").code == 0
+
+
+def test_an_answer_that_does_not_fit_changes_nothing_and_says_what_would(stepwell, tmp_path) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    before = stepwell("timeline", "s.db").out
+    said = stepwell("resume", "s.db", "--answer", 'first:2:0={"verdict":"perhaps"}')
+    assert said.code == 2
+    assert "'perhaps' is not one of ['yes', 'no']" in said.err
+    assert stepwell("timeline", "s.db").out == before
+
+
+def test_a_later_answer_that_does_not_fit_leaves_its_question_open(stepwell, tmp_path) -> None:
+    answers = ("--answer", f"first:2:0={YES}", "--answer", "second:4:0=7")
+    said = stepwell("run", asking(tmp_path), "--store", "s.db", *answers)
+    assert said.code == 2
+    assert "answer: stepwell resume sqlite:s.db --answer 'second:4:0=" in said.err
+    assert said.err.splitlines()[-1].startswith("error: The answer to request 'second:4:0'")
+
+
+def test_ids_and_answers_may_hold_the_sign_that_parts_them(stepwell, tmp_path) -> None:
+    nodes = [{"id": "a=b", "type": "ask", "params": {"free_text": True}}, OUTPUT]
+    document = write(tmp_path, "odd", nodes, [edge("a=b", "result")])
+    said = stepwell("run", document, "--answer", 'a=b:1:0="1=1"', "--json")
+    assert said.code == 0
+    assert said.json["outputs"][0]["data"]["answer"] == "1=1"
+
+
+# --- looking ------------------------------------------------------------------------------------------------------
+
+
+def half_full(stepwell: Stepwell) -> str:
+    return next(header["id"] for header in stepwell("timeline", "s.db", "--json").json if header["buffered"])
+
+
+def test_timeline_lists_headers(stepwell, tmp_path) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    headers = stepwell("timeline", "s.db", "--json").json
+    assert [(one["cause"], one["superstep"]) for one in headers] == [("input", 0), ("superstep", 1), ("superstep", 2)]
+    assert [one["parent"] for one in headers] == [None, headers[0]["id"], headers[1]["id"]]
+    assert headers[-1]["branch"] == "main"
+    assert {"queued", "buffered", "requests", "stalled"} <= headers[-1].keys()
+
+
+def test_the_joins_of_a_checkpoint_say_what_they_hold_and_whom_they_wait_for(stepwell) -> None:
+    lost_join = next(example.path for example in examples() if example.name == "lost_join")
+    stepwell("run", lost_join, "--store", "s.db")
+    at = half_full(stepwell)
+    (join,) = stepwell("show", "s.db", at, "--section", "joins", "--json").json
+    assert join["target"] == "meet"
+    assert [(one["id"], one["have"], one["need"]) for one in join["sources"]] == [
+        ("short_way", 1, 1),
+        ("long_way_2", 0, 1),
+    ]
+    assert join["missing"] == ["long_way_2"]
+    assert join["messages"] == [{"source": "short_way", "data": "the message by the short way"}]
+    assert "join into meet  1 of 2, waits for long_way_2" in stepwell("show", "s.db", at[:6]).out
+    assert "silent since the join fired in superstep 4" in stepwell("show", "s.db", "latest").out
+
+
+def test_show_and_diff_tell_everything_in_json(stepwell, tmp_path) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    first = stepwell("timeline", "s.db", "--json").json[0]["id"]
+    whole = stepwell("show", "s.db", "latest", "--json").json
+    assert set(whole) == {"checkpoint", "state", "executors", "messages", "joins", "requests"}
+    assert whole["requests"][0]["id"] == "first:2:0"
+    changes = stepwell("diff", "s.db", first, "latest", "--json").json
+    assert ("requests", "added") in {(change["section"], change["kind"]) for change in changes}
+    assert stepwell("diff", "s.db", first, first, "--json").json == []
+
+
+def test_the_start_of_an_id_is_enough_and_an_ambiguous_one_is_refused(stepwell, tmp_path) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    ids = [header["id"] for header in stepwell("timeline", "s.db", "--json").json]
+    assert stepwell("show", "s.db", ids[0][:12], "--json").json["checkpoint"]["id"] == ids[0]
+    while len(stepwell("timeline", "s.db", "--json").json) < 17:  # of 17 ids two begin with the same digit
+        stepwell("run", asking(tmp_path), "--store", "s.db")
+    ids = [header["id"] for header in stepwell("timeline", "s.db", "--json").json]
+    digit = next(one[0] for one in ids if sum(other[0] == one[0] for other in ids) > 1)
+    said = stepwell("show", "s.db", digit)
+    assert said.code == 2
+    assert "give more of the id" in said.err
+
+
+def test_looking_makes_no_files_and_runs_no_code(stepwell, tmp_path) -> None:
+    document = failing(tmp_path)
+    stepwell("run", document, "--store", "s.db")
+    (tmp_path / "code_of_test.py").write_text("raise SystemExit('code of the workflow was run')")
+    before = set(tmp_path.rglob("*"))
+    first = stepwell("timeline", "s.db", "--json").json[0]["id"]
+    for words in (["show", "s.db", "latest"], ["diff", "s.db", first, "latest"], ["check", document]):
+        assert stepwell(*words).code == 0
+    assert set(tmp_path.rglob("*")) == before
+    said = stepwell("timeline", document)  # the place of its own runs, of which there are none
+    assert (said.code, set(tmp_path.rglob("*"))) == (2, before)
+
+
+def test_the_runs_of_a_document_are_kept_beside_it_and_found_by_its_name(stepwell, tmp_path) -> None:
+    document = asking(tmp_path)
+    said = stepwell("run", document)
+    assert f"stepwell resume sqlite:{tmp_path}/.stepwell/runs.db" in said.err
+    assert len(stepwell("timeline", document, "--json").json) == 3
+    assert stepwell("resume", document, "--answer", f"first:2:0={YES}").code == 3
+
+
+async def _run_in_python(url: str) -> None:
+    store = open_store(url)
+    await uneven_join().run("x", checkpoint_storage=store)
+    await store.close()
+
+
+def test_a_workflow_that_was_made_in_python_can_be_looked_at_and_is_resumed_there(stepwell) -> None:
+    asyncio.run(_run_in_python("sqlite:s.db"))
+    assert stepwell("show", "s.db", "latest").code == 0
+    said = stepwell("resume", "s.db")
+    assert said.code == 2
+    assert "built in Python" in said.err
+
+
+# --- the main job in memory ---------------------------------------------------------------------------------------
+
+
+async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_store() -> None:
+    definition, store = read_file(AUDIT).workflow, open_store("memory:")
+
+    async def finish(runner: Runner) -> dict[str, Any]:
+        await runner.finish()
+        assert list(runner.state.requests) == ["ask_a_person:5:0"]
+        await runner.answer({"ask_a_person:5:0": {"verdict": "approve"}})
+        await runner.finish()
+        return await exporting.outcome(runner, store)
+
+    first = Runner(build(definition, folder=AUDIT.parent), store)
+    await first.start(definition.input)
+    one = await finish(first)
+    header = next(header for header in await store.headers() if header.buffered)
+    (join,) = await exporting.joins(Archive(store), await Archive(store).view(header.id))
+    assert (join["missing"], len(join["messages"])) == (["rank_by_reach"], 2)
+
+    second = Runner(build(definition, folder=AUDIT.parent), store)
+    await second.restore(header.id, fork=True)
+    two = await finish(second)
+    assert one["outputs"] == two["outputs"]
+    assert len(one["outputs"]) == 1
+    headers = await store.headers()
+    assert {one.branch for one in headers} == {"main", "fork 1"}
+    reporting.print_timeline(headers)
+
+
+# --- the start ----------------------------------------------------------------------------------------------------
+
+
+def test_help_is_there_at_once() -> None:
+    """What is heavy is imported by the command that needs it."""
+    code = (
+        "import sys; from designer.cli import main; main(['--help']);"
+        "heavy = {'pydantic', 'asyncio', 'networkx', 'PySide6', 'orjson', 'sqlite3', 'cel'} & set(sys.modules);"
+        "sys.exit(', '.join(heavy) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "timeline" in done.stdout

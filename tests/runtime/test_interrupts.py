@@ -1,0 +1,65 @@
+"""Ctrl+C: the first ends the superstep, the second ends the process, and a handler that blocks has its grace."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+import pytest
+
+from runtime.interrupts import Interrupts
+
+
+class _Ended(BaseException):
+    """Stands for the end of the process."""
+
+
+def interrupts(said: list[str]) -> Interrupts:
+    def end(code: int) -> None:
+        raise _Ended(code)
+
+    return Interrupts(lambda: said.append("words"), end=end)
+
+
+async def cancelled_by_ctrl_c(keys: Interrupts) -> str:
+    with keys.cancelling():
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.Event().wait()
+    await asyncio.wait_for(asyncio.sleep(0), 1)  # the task is as good as new
+    return "went on"
+
+
+def test_ctrl_c_cancels_what_runs_and_the_program_goes_on_to_tell_of_it() -> None:
+    keys = interrupts(said := [])
+    with keys.heard():
+        assert asyncio.run(cancelled_by_ctrl_c(keys)) == "went on"
+    assert (keys.came, said) == (True, [])
+
+
+def test_a_second_ctrl_c_ends_the_process_with_last_words() -> None:
+    keys = interrupts(said := [])
+
+    async def blocked() -> None:
+        with keys.cancelling():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+    with keys.heard(), pytest.raises(_Ended, match="130"):
+        asyncio.run(blocked())
+    assert said == ["words"]
+
+
+def test_when_all_is_said_ctrl_c_ends_the_process_without_another_word() -> None:
+    keys = interrupts(said := [])
+    keys.nothing_more(1)
+    with keys.heard(), pytest.raises(_Ended, match="1"):
+        signal.raise_signal(signal.SIGINT)
+    assert said == []
+
+
+def test_before_a_run_ctrl_c_is_what_it_always_is_and_afterwards_the_old_handler_is_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    keys = interrupts([])
+    with keys.heard(), pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before

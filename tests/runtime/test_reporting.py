@@ -1,0 +1,162 @@
+"""What people read: timelines, joins, questions, problems, progress. And what machines get of joins and secrets."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from runtime import exporting, reporting
+from runtime.archive import Archive
+from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
+from runtime.comparing import compare
+from runtime.debug.protocol import Problem
+from runtime.events import RunEvent, RunEventKind
+from runtime.progress import Progress
+from runtime.state import RunState
+from runtime.stores.memory import MemoryStore
+
+HEADER = CheckpointHeader("a" * 20, "run" * 8, "audit", 0, Cause.INPUT, time=1.0, queued=1)
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    monkeypatch.setattr(reporting.out, "width", 80)
+    monkeypatch.setattr(reporting.err, "width", 80)
+
+
+def test_a_fork_hangs_on_the_checkpoint_that_it_came_from(capsys) -> None:
+    second = replace(HEADER, id="b" * 20, parent=HEADER.id, superstep=1, cause=Cause.SUPERSTEP, buffered=2)
+    fork = replace(second, id="c" * 20, parent=second.id, branch="what if", cause=Cause.FORK)
+    last = replace(second, id="d" * 20, parent=second.id, superstep=2, buffered=0, queued=0, status="IDLE")
+    reporting.print_timeline([HEADER, second, fork, last])
+    lines = [re.split(r" +\w{8}  ", line)[0] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert lines == [
+        "└── main",
+        "    ├── ▼ s0",
+        "    ├── ● s1",
+        "    │   └── what if",
+        "    │       └── ◎ s1",
+        "    └── ● s2",
+    ]
+
+
+def test_a_checkpoint_says_what_waits_in_it() -> None:
+    header = replace(HEADER, queued=2, buffered=1, requests=2, stalled=0, tags=("before",), note="look", damaged="")
+    line = reporting.checkpoint_line(header).plain
+    assert line.endswith("input  2 queued  1 held by joins  2 open questions  before  look")
+
+
+def request(**more) -> dict:
+    schema = {"type": "object", "properties": {"verdict": {"enum": ["yes", "no"]}}, "required": ["verdict"]}
+    return {
+        "id": "it's:1:0",
+        "executor": "it's",
+        "superstep": 1,
+        "question": {"text": "Ship?"},
+        "schema": schema,
+        **more,
+    }
+
+
+def test_a_question_tells_how_to_answer_it_in_a_command_that_a_shell_takes(capsys) -> None:
+    reporting.print_question(request(), "sqlite:my runs.db", "c" * 20)
+    err = capsys.readouterr().err
+    assert "? Ship?" in err
+    assert "verdict: yes or no" in err
+    command = err.splitlines()[-1].partition("answer: ")[2]
+    words = shlex.split(command)
+    assert words[:5] == ["stepwell", "resume", "sqlite:my runs.db", "--checkpoint", "c" * 8]
+    assert json.loads(words[-1].removeprefix("it's:1:0=")) == {"verdict": "yes"}
+
+
+def test_a_long_question_is_wrapped_under_its_indent(capsys, narrow) -> None:
+    reporting.print_question(request(question={"text": "word " * 40}), "memory:")
+    lines = capsys.readouterr().err.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert all(line.startswith("    word") for line in lines[1:3])
+
+
+def outcome(**more) -> dict:
+    found = {"run_id": "r", "branch": "main", "status": "IDLE", "checkpoint": "c" * 20, "superstep": 3}
+    return {**found, "outputs": [], "requests": [], "joins": [], "error": None, **more}
+
+
+def test_outputs_are_written_as_they_are(capsys) -> None:
+    texts = ["one\ttab [bold]", "two\n", {"three": [3]}]
+    reporting.print_outcome(outcome(outputs=[{"data": text} for text in texts]), "memory:", is_newest=True)
+    assert capsys.readouterr().out == 'one\ttab [bold]\ntwo\n{\n  "three": [\n    3\n  ]\n}\n'
+
+
+def test_a_run_in_memory_that_waits_says_how_to_keep_it(capsys) -> None:
+    reporting.print_outcome(outcome(requests=[request()]), "memory:", is_newest=True)
+    err = capsys.readouterr().err
+    assert "--store sqlite:FILE" in err
+    assert "--answer" not in err
+
+
+def test_problems_have_place_remedy_and_rule(capsys) -> None:
+    found = Problem(
+        severity="error", rule="r", message="It is wrong.", location="node", part="params.path", remedy="Mend."
+    )
+    reporting.print_problems([found], reporting.out)
+    assert capsys.readouterr().out == "error node params.path: It is wrong.\n    Mend.  [r]\n"
+
+
+def test_secrets_are_masked_in_every_form() -> None:
+    def checkpoint(value: str) -> Checkpoint:
+        return Checkpoint(HEADER, RunState(shared={"api_key": value, "open": {"password": value}, "plain": value}))
+
+    found = [exporting.change_json(change) for change in compare(checkpoint("old"), checkpoint("new"))]
+    assert [(change["path"], "old" in str(change["old"])) for change in found] == [
+        ("['api_key']", False),
+        ("['open']['password']", False),
+        ("['plain']", True),
+    ]
+
+
+async def test_sections_mask_secrets_and_a_checkpoint_without_joins_has_none() -> None:
+    archive = Archive(MemoryStore())
+    seen = Checkpoint(HEADER, RunState(shared={"api_key": "hush", "n": 1}))
+    found = await exporting.sections(archive, seen)
+    assert "hush" not in json.dumps(found)
+    assert (found["state"]["n"], found["joins"]) == (1, [])
+
+
+# --- progress -----------------------------------------------------------------------------------------------------
+
+
+def event(kind: RunEventKind, superstep: int, **data) -> RunEvent:
+    return RunEvent(1, 0.0, kind, superstep, (), data)
+
+
+def test_progress_tells_superstep_pace_and_who_runs_for_how_long() -> None:
+    now = [0.0]
+    progress = Progress(Console(file=io.StringIO()), clock=lambda: now[0])
+    assert progress.line() == "starting"
+    for superstep in (1, 2):
+        progress.observe(event(RunEventKind.SUPERSTEP_STARTED, superstep))
+        progress.observe(event(RunEventKind.SUPERSTEP_ENDED, superstep))
+    progress.observe(event(RunEventKind.SUPERSTEP_STARTED, 3))
+    for who in "abcdef":
+        progress.observe(event(RunEventKind.HANDLER_STARTED, 3, executor=who))
+    now[0] = 4.0
+    progress.observe(event(RunEventKind.HANDLER_ENDED, 3, executor="a"))
+    assert progress.line() == "superstep 3 · 0.5 per second · b 4 s, c 4 s, d 4 s, e 4 s, 1 more"
+
+
+def test_progress_is_silent_where_there_is_no_terminal_and_leaves_nothing_behind_where_there_is_one() -> None:
+    piped = io.StringIO()
+    with Progress(Console(file=piped)).shown():
+        pass
+    assert piped.getvalue() == ""
+    terminal = io.StringIO()
+    with Progress(Console(file=terminal, force_terminal=True, width=80)).shown():
+        pass
+    assert "starting" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\x1b[2K")
