@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -33,11 +34,18 @@ def make_application() -> QApplication:
     return application
 
 
-def make_window(settings: Settings, look: Look, questions: Questions | None = None) -> Window:
-    """A window whose workspaces run real workflows in processes of their own."""
+def make_window(
+    settings: Settings,
+    look: Look,
+    questions: Questions | None = None,
+    make_session: Callable[[], DebugSession] = DebugSession,
+) -> Window:
+    """A window whose workspaces run real workflows in processes of their own, unless `make_session` puts another link
+    behind them.
+    """
 
     def make_workspace() -> Workspace:
-        session = DebugSession()
+        session = make_session()
         session.trust = is_trusted
         return Workspace(Document(), session, settings, look)
 

@@ -65,6 +65,7 @@ class Banner(QWidget):
         if [verb.text for verb in verbs] != [verb.text for verb in self._verbs]:
             for button in self.buttons:
                 self._row.removeWidget(button)
+                button.hide()
                 button.deleteLater()
             self.buttons = [self._button(verb) for verb in verbs]
         self._verbs = verbs
@@ -76,6 +77,7 @@ class Banner(QWidget):
         button.setProperty("small", True)
         button.clicked.connect(lambda: self._act(verb.text))
         self._row.addWidget(button)
+        button.show()  # what is put into a layout is otherwise shown by a later event
         return button
 
     def _act(self, text: str) -> None:

@@ -155,7 +155,6 @@ def test_what_was_saved_is_there_in_the_next_window(qtbot, tmp_path, monkeypatch
         assert hand.close()
         assert hand.somebody.asked == ["save licence_audit", "save as licence_audit.stepwell.json"]
     with opened(qtbot, tmp_path) as hand:
-        recent = hand.window.start_page.table
-        hand.click(recent.viewport(), recent.visualItemRect(recent.item(0, 0)).center())
+        hand.click_recent(0)
         assert hand.workspace.document.path == Path(path)
         assert hand.workspace.document.design == design

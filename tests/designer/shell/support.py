@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -16,10 +17,14 @@ from pytestqt.qtbot import QtBot
 from designer.app import make_application, make_window
 from designer.look.theme import Look
 from designer.panels.base import Panel
+from designer.session.session import DebugSession
 from designer.shell.dialogs import Choice, Questions
 from designer.shell.settings import Settings
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
+from runtime.debug.protocol import HeadersBody, Moment, OpenBody, ResumedBody, StartBody, StoppedBody
+from tests.designer.fakes import RecordingLink, header, straight
+from tests.designer.panels.fakes import design
 
 LEFT, NO_BUTTON, PLAIN = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
 HOST = 20_000  # ms for a host to start and answer on a busy machine
@@ -101,6 +106,11 @@ class Hand:
         assert panel.isVisible()
         return panel
 
+    def click_recent(self, place: int) -> None:
+        """Click a row of the list of recent workflows."""
+        table = self.window.start_page.table
+        self.click(table.viewport(), table.visualItemRect(table.item(place, 0)).center())
+
     def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
         """A key to whatever has the focus."""
         self.qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
@@ -141,11 +151,11 @@ class Hand:
 
 
 @contextmanager
-def opened(qtbot: QtBot, folder: Path, settings: Settings | None = None) -> Iterator[Hand]:
+def opened(qtbot: QtBot, folder: Path, make_session: Callable[[], DebugSession] = DebugSession) -> Iterator[Hand]:
     """A real window as `stepwell open` makes it. `STEPWELL_DATA_DIR` must be set."""
     make_application()
     somebody = Somebody(folder)
-    window = make_window(settings or Settings(folder / "settings.json"), Look("light"), somebody)
+    window = make_window(Settings(folder / "settings.json"), Look("light"), somebody, make_session)
     window.resize(1400, 900)
     window.show()
     qtbot.waitExposed(window)
@@ -159,3 +169,44 @@ def opened(qtbot: QtBot, folder: Path, settings: Settings | None = None) -> Iter
         window.close()
         window.deleteLater()
         QApplication.processEvents()
+
+
+# --- a run that a recording link plays ----------------------------------------------------------------------------------
+
+
+def link_of(workspace: Workspace) -> RecordingLink:
+    link = workspace.session._link
+    assert isinstance(link, RecordingLink)
+    return link
+
+
+def draw(hand: Hand) -> Workspace:
+    """A new document with a workflow in it."""
+    workspace = hand.window.new_document()
+    workspace.document.apply("Draw", design())
+    return workspace
+
+
+def live(hand: Hand, reason: str = "step", *, moving: bool = False) -> Workspace:
+    """A drawn workflow with a run of three checkpoints that stands (or moves)."""
+    workspace = draw(hand)
+    link = link_of(workspace)
+    workspace.session.run(stop_on_entry=True)
+    link.reply("open", OpenBody(workflow="w"))
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    link.reply("start", StartBody(run_id="r1"))
+    link.notice("checkpoints", HeadersBody(headers=tuple(straight(3))))
+    workspace.session.timeline.flush()
+    if not moving:
+        stand(workspace, reason)
+    return workspace
+
+
+def stand(workspace: Workspace, reason: str, number: int = 3, **more: Any) -> None:
+    """The run stops, in the words of the host."""
+    link = link_of(workspace)
+    stopped = StoppedBody(
+        reason=reason, status="IDLE", superstep=number - 1, run_id="r1", checkpoint_id=f"c{number}", **more
+    )
+    link.notice("stopped", stopped)
+    link.reply("inspect", Moment(header=header(number), superstep=number - 1))

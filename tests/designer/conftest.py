@@ -1,0 +1,20 @@
+"""A shown window without processes: the host is a link that records what is sent to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from designer.session.session import DebugSession
+from tests.designer.fakes import RecordingLink
+from tests.designer.shell.support import Hand, opened
+
+
+@pytest.fixture
+def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hand]:
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    with opened(qtbot, tmp_path, lambda: DebugSession(RecordingLink())) as hand:
+        yield hand

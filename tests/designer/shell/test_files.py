@@ -1,0 +1,215 @@
+"""Files: opened, saved and closed without losing anything, and whatever goes wrong is said in the living window."""
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+
+from designer.model import edits
+from designer.model.files import load, save
+from designer.shell.dialogs import Choice
+from resources import examples
+from tests.designer.panels.fakes import design
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def path(tmp_path):
+    file = tmp_path / "mine.stepwell.json"
+    save(file, design())
+    return file
+
+
+def edit(workspace):
+    drawn, _ = edits.add_node(workspace.document.design, "output", (400, 400))
+    workspace.document.apply("Add Output", drawn)
+    return workspace.document.design
+
+
+def test_open_and_save_with_keys(hand, path):
+    hand.somebody.open_from = path
+    hand.key(Qt.Key.Key_O, CTRL)
+    changed = edit(hand.workspace)
+    assert hand.window.tabs.face(0).dot
+    hand.key(Qt.Key.Key_S, CTRL)
+    assert load(path) == changed
+    assert not hand.window.tabs.face(0).dot
+    assert hand.somebody.told == []
+
+
+def test_a_new_document_asks_where_to_and_save_as_moves(hand, tmp_path):
+    hand.key(Qt.Key.Key_N, CTRL)
+    changed = edit(hand.workspace)
+    hand.key(Qt.Key.Key_S, CTRL)
+    assert hand.somebody.asked == ["save as Untitled.stepwell.json"]
+    assert load(tmp_path / "saved.stepwell.json") == changed
+    hand.somebody.save_to = tmp_path / "other.stepwell.json"
+    hand.key(Qt.Key.Key_S, CTRL | SHIFT)
+    assert hand.workspace.document.display_name == "other"
+    assert [Path(entry.path).name for entry in hand.window.settings.values.recent] == [
+        "other.stepwell.json",
+        "saved.stepwell.json",
+    ]
+
+
+def test_a_shipped_example_is_never_written_over(hand):
+    example = examples()[0].path
+    before = example.read_bytes()
+    hand.window.files.open(example)
+    edit(hand.workspace)
+    hand.key(Qt.Key.Key_S, CTRL)
+    assert hand.somebody.asked == ["save as licence_audit.stepwell.json"]
+    assert example.read_bytes() == before
+
+
+def test_a_file_that_another_program_changed_is_not_overwritten_unasked(hand, path):
+    hand.window.files.open(path)
+    edit(hand.workspace)
+    theirs = path.read_bytes() + b"\n"
+    path.write_bytes(theirs)
+    hand.somebody.overwrites = False
+    hand.key(Qt.Key.Key_S, CTRL)
+    assert (path.read_bytes(), hand.somebody.asked) == (theirs, ["overwrite mine"])
+    assert not hand.workspace.document.is_clean
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_folder_that_cannot_be_written(hand, path, tmp_path):
+    hand.window.files.open(path)
+    changed = edit(hand.workspace)
+    tmp_path.chmod(0o500)
+    hand.key(Qt.Key.Key_S, CTRL)
+    tmp_path.chmod(0o700)
+    assert "cannot be saved" in hand.somebody.told[0][0]
+    assert (hand.workspace.document.design, hand.workspace.document.is_clean) == (changed, False)
+
+
+def test_a_place_that_is_none_is_told_and_nothing_is_lost(hand, path, tmp_path):
+    hand.window.files.open(path)
+    changed = edit(hand.workspace)
+    hand.somebody.save_to = tmp_path / "no such folder" / "x.stepwell.json"
+    hand.key(Qt.Key.Key_S, CTRL | SHIFT)
+    assert "x.stepwell.json cannot be saved" in hand.somebody.told[0][0]
+    assert (hand.workspace.document.design, hand.workspace.document.path) == (changed, path)
+    assert not hand.workspace.document.is_clean
+
+
+def test_a_value_that_json_does_not_have_is_told_and_the_file_stays(hand, path):
+    hand.window.files.open(path)
+    before = path.read_bytes()
+    document = hand.workspace.document
+    document.apply("Input", edits.set_workflow(document.design, input=float("nan")))
+    hand.key(Qt.Key.Key_S, CTRL)
+    assert len(hand.somebody.told) == 1
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 99}', b"\xff\xfe", b'{"workflow": {"nodes": 3}}'])
+def test_a_broken_file_is_told_and_the_window_lives(hand, path, content):
+    hand.window.files.open(path)
+    broken = path.with_name("broken.stepwell.json")
+    broken.write_bytes(content)
+    hand.somebody.open_from = broken
+    hand.key(Qt.Key.Key_O, CTRL)
+    assert [title for title, _ in hand.somebody.told] == ["broken.stepwell.json cannot be opened"]
+    assert [workspace.document.path for workspace in hand.window.workspaces] == [path]
+    assert broken.read_bytes() == content
+
+
+def test_a_recent_file_that_is_gone_is_told_and_forgotten(hand, path):
+    hand.window.files.open(path)
+    hand.key(Qt.Key.Key_W, CTRL)
+    path.unlink()
+    hand.click_recent(0)
+    assert "cannot be opened" in hand.somebody.told[0][0]
+    assert hand.window.settings.values.recent == []
+
+
+def test_the_same_file_is_opened_once(hand, path):
+    first = hand.window.files.open(path)
+    hand.key(Qt.Key.Key_N, CTRL)
+    assert hand.window.files.open(path.parent / "." / path.name) is first
+    assert hand.window.current is first
+    assert len(hand.window.workspaces) == 2
+
+
+@pytest.mark.parametrize(
+    ("choice", "closed", "saved"),
+    [(Choice.SAVE, True, True), (Choice.DISCARD, True, False), (Choice.CANCEL, False, False)],
+)
+def test_closing_asks_when_there_are_changes(hand, path, choice, closed, saved):
+    hand.window.files.open(path)
+    changed = edit(hand.workspace)
+    hand.somebody.changes = choice
+    hand.key(Qt.Key.Key_W, CTRL)
+    assert hand.somebody.asked == ["save mine"]
+    assert (hand.window.workspaces == []) is closed
+    assert (load(path) == changed) is saved
+
+
+def test_a_save_that_fails_keeps_the_window_open(hand, tmp_path):
+    hand.key(Qt.Key.Key_N, CTRL)
+    changed = edit(hand.workspace)
+    hand.somebody.changes, hand.somebody.save_to = Choice.SAVE, tmp_path / "nowhere" / "x.stepwell.json"
+    assert not hand.close()
+    assert hand.workspace.document.design == changed
+    assert hand.window.isVisible()
+
+
+def test_cancel_at_the_second_of_two_closes_neither(hand, path):
+    first = hand.window.files.open(path)
+    hand.key(Qt.Key.Key_N, CTRL)
+    edit(hand.workspace)
+    hand.somebody.changes = Choice.CANCEL
+    assert not hand.close()
+    assert first in hand.window.workspaces
+
+
+def test_the_cross_of_a_tab_closes_that_tab(hand, path):
+    hand.window.files.open(path)
+    hand.key(Qt.Key.Key_N, CTRL)
+    tabs = hand.window.tabs
+    hand.click(tabs, tabs.cross_rect(0).center())
+    assert [workspace.document.path for workspace in hand.window.workspaces] == [None]
+    hand.click(tabs, tabs.cross_rect(0).center())
+    assert hand.window.current is None
+
+
+def test_undo_acts_on_the_document_in_front(hand, path):
+    first = hand.window.files.open(path)
+    edit(first)
+    hand.key(Qt.Key.Key_N, CTRL)
+    second = hand.workspace
+    edit(second)
+    hand.key(Qt.Key.Key_Z, CTRL)
+    assert (second.document.undo_stack.index(), first.document.undo_stack.index()) == (0, 1)
+    hand.key(Qt.Key.Key_PageUp, CTRL)
+    assert hand.window.current is first
+    hand.key(Qt.Key.Key_Z, CTRL)
+    assert first.document.undo_stack.index() == 0
+
+
+def test_the_start_page_leads_back_to_what_is_open(hand):
+    hand.key(Qt.Key.Key_N, CTRL)
+    workspace = hand.workspace
+    hand.window.show_start_page()
+    assert hand.window.current is None
+    assert hand.window.tabs.isVisible()
+    hand.click(hand.window.tabs, hand.window.tabs.tabRect(0).center())
+    assert hand.window.current is workspace
+
+
+def test_a_file_dropped_on_the_window_is_opened(hand, path):
+    hand.key(Qt.Key.Key_N, CTRL)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)), QUrl.fromLocalFile(str(path.with_name("a.txt")))])
+    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    over = hand.workspace.canvas.viewport()
+    QApplication.sendEvent(over, QDragEnterEvent(QPoint(90, 90), copy, data, left, plain))
+    QApplication.sendEvent(over, QDropEvent(QPointF(90, 90), copy, data, left, plain))
+    assert hand.workspace.document.path == path
+    assert len(hand.window.workspaces) == 2

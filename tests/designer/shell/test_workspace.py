@@ -1,0 +1,200 @@
+"""What stands around the canvas follows the run: areas, banner, tabs, title, what is kept in view."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+
+from designer.panels import PANELS
+from designer.shell.workspace import DEBUG_WIDTH, RAIL_WIDTH
+from resources import examples
+from runtime.debug.protocol import Header, Moment, RequestMoment, RunInfo, RunsBody, Value
+from tests.designer.fakes import header
+from tests.designer.shell.support import draw, live, stand
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def test_every_panel_has_a_tab_in_its_area(hand):
+    workspace = draw(hand)
+    assert set(workspace.panels) == {panel.title for panel in PANELS}
+    assert all(workspace.areas[panel.area].indexOf(panel) >= 0 for panel in workspace.panels.values())
+
+
+def test_editing_and_debugging_have_their_own_inspectors_and_widths(hand):
+    workspace = draw(hand)
+    areas = workspace.areas
+    assert (areas["right-edit"].isVisible(), areas["right-debug"].isVisible()) == (True, False)
+    workspace = live(hand)
+    areas = workspace.areas
+    assert (areas["right-edit"].isVisible(), areas["right-debug"].isVisible()) == (False, True)
+    assert (areas["left"].width(), areas["right-debug"].width()) == (RAIL_WIDTH, DEBUG_WIDTH)
+
+
+def test_all_tabs_of_the_inspector_fit_whatever_they_count(hand):
+    workspace = live(hand)
+    for title in ("Joins", "Requests"):
+        workspace.panels[title].badge_changed.emit("12")
+    bar = workspace.areas["right-debug"].tabBar()
+    last = bar.tabRect(bar.count() - 1)
+    assert last.right() < DEBUG_WIDTH
+    assert bar.tabRect(0).left() >= 0
+    assert all(bar.tabSizeHint(index).width() <= bar.tabRect(index).width() for index in range(bar.count()))
+
+
+def test_a_count_on_a_tab_follows_the_theme(hand):
+    workspace = live(hand)
+    workspace.panels["Requests"].badge_changed.emit("1")
+    bar = workspace.areas["right-debug"].tabBar()
+    at = workspace.areas["right-debug"].indexOf(workspace.panels["Requests"])
+
+    def colours():
+        picture = bar.grab(QRect(bar.tabRect(at))).toImage()
+        return {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+
+    hand.window.choose_theme("light")
+    light = workspace._look.theme.askSoft.name()
+    assert light in colours()
+    hand.window.choose_theme("dark")
+    dark = workspace._look.theme.askSoft.name()
+    assert dark in colours()
+    assert light not in colours()
+
+
+def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(hand):
+    workspace = live(hand)
+    assert not workspace.banner.isVisible()
+    stand(workspace, "waiting")
+    assert "waits for an answer" in workspace.banner.text
+    stand(workspace, "stalled")
+    assert "A join waits for ever" in workspace.banner.text
+    hand.press("Show the join")
+    assert workspace.panels["Joins"].isVisible()
+    stand(workspace, "failed", error_type="ValueError", text="no\nsuch thing", executor="n1")
+    assert "n1: ValueError: no such thing" in workspace.banner.text
+    stand(workspace, "finished")
+    assert not workspace.banner.isVisible()
+
+
+def test_answer_in_the_banner_leads_to_the_form(hand):
+    workspace = live(hand, "waiting")
+    asked = RequestMoment(
+        id="q", executor="n1", title="May it?", data=Value(type="str", text="x"), schema={"type": "boolean"}
+    )
+    workspace.session._link.notice("stopped", {"reason": "waiting", "status": "IDLE", "superstep": 2, "run_id": "r1"})
+    workspace.session._link.reply("inspect", Moment(header=header(3), superstep=2, requests=(asked,)))
+    hand.press("Answer")
+    panel = workspace.panels["Requests"]
+    assert panel.question.isAncestorOf(hand.window.focusWidget())
+
+
+def test_what_could_not_be_done_stays_until_it_is_dismissed(hand):
+    workspace = live(hand)
+    workspace.session.failed.emit("The checkpoint could not be restored", "the signature differs")
+    workspace.session.view("c1")
+    assert "the signature differs" in workspace.banner.text
+    hand.press("Dismiss")
+    assert "Viewing the past" in workspace.banner.text
+
+
+def test_mode_is_said_in_title_status_and_colour(hand):
+    workspace = draw(hand)
+    seen = [(hand.window.windowTitle(), hand.window.status.styleSheet())]
+    workspace = live(hand)
+    seen.append((hand.window.windowTitle(), hand.window.status.styleSheet()))
+    workspace.session.view("c1")
+    seen.append((hand.window.windowTitle(), hand.window.status.styleSheet()))
+    words = ("editing", "live", "viewing the past, checkpoint #1")
+    assert all(word in title for word, (title, _) in zip(words, seen, strict=True))
+    assert len({sheet for _, sheet in seen}) == 3
+
+
+def test_a_drawing_that_was_in_view_as_a_whole_stays_so_in_every_mode(hand):
+    hand.window.files.open(examples()[0].path)
+    workspace = hand.workspace
+    hand.qtbot.wait(50)
+    assert workspace._sees_all()
+    workspace.session.view("c1")
+    hand.qtbot.wait(50)
+    assert workspace._sees_all()
+    workspace.session.leave()
+    hand.qtbot.wait(50)
+    assert workspace._sees_all()
+
+
+def test_a_banner_does_not_move_the_drawing_on_the_screen(hand):
+    workspace = live(hand)
+    canvas, node = workspace.canvas, next(iter(workspace.canvas.canvas.boxes))
+
+    def place():
+        at = canvas.mapFromScene(canvas.canvas.boxes[node].rect.center())
+        return canvas.viewport().mapToGlobal(at)
+
+    canvas.set_zoom(2.0)  # not all of it is in view, so it is left where it is
+    before = place()
+    stand(workspace, "waiting")
+    assert workspace.banner.isVisible()
+    hand.qtbot.wait(50)
+    assert abs(place().y() - before.y()) <= 1
+    assert abs(place().x() - before.x()) <= 1
+
+
+def test_other_runs_of_the_store_can_be_looked_at(hand):
+    workspace = live(hand)
+    runs = tuple(
+        RunInfo(
+            run_id=run, workflow="w", checkpoints=3, branches=1, latest=Header(**header(3, run_id=run).model_dump())
+        )
+        for run in ("r1", "r0")
+    )
+    workspace.session._link.reply("runs", RunsBody(runs=runs))
+    menu = workspace.header.itemAt(workspace.header.count() - 1).widget()
+    assert (menu.text(), menu.isVisible()) == ("Run 2", True)
+    menu._fill()
+    menu.menu().actions()[1].trigger()
+    assert workspace.session._link.last("timeline")["arguments"]["run_id"] == "r0"
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_an_example_runs_from_its_card(hand, number):
+    card = hand.window.start_page.cards[number]
+    hand.click(card.run_button)
+    sent = hand.workspace.session._link.last("open")["arguments"]
+    assert Path(sent["folder"]) == card.example.path.parent
+    assert hand.somebody.asked == []
+
+
+def test_an_example_opens_from_its_card_without_running(hand):
+    card = hand.window.start_page.cards[1]
+    hand.click(card.open_button)
+    assert hand.workspace.document.path == card.example.path
+    assert "open" not in hand.workspace.session._link.commands
+
+
+def test_the_recent_list_tells_how_the_last_run_stood(hand, tmp_path):
+    live(hand, moving=True)
+    workspace = hand.workspace
+    workspace.document.save(tmp_path / "mine.stepwell.json")
+    hand.window.settings.opened(workspace.document.path, 1.0)
+    stand(workspace, "stalled")
+    hand.window.show_start_page()
+    table = hand.window.start_page.table
+    row = [table.item(0, column).text() for column in range(table.columnCount())]
+    assert (row[0], row[2], row[3]) == ("mine", "3 checkpoints", "Finished, a join is stalled")
+    hand.qtbot.keyClicks(hand.window.start_page.filter, "nothing like it")
+    assert not table.isVisible()
+    assert "No recent workflow matches" in hand.window.start_page.empty.text()
+
+
+def test_a_theme_is_kept_for_the_next_window(hand):
+    hand.window.actions_by_id["theme-dark"].trigger()
+    assert hand.window.settings.values.theme == "dark"
+    assert hand.window.actions_by_id["theme-dark"].isChecked()
+    assert not hand.window.actions_by_id["theme-light"].isChecked()
+
+
+def test_reduced_motion_reaches_every_canvas(hand):
+    workspace = draw(hand)
+    hand.window.actions_by_id["reduce-motion"].trigger()
+    assert workspace.canvas.clock.reduce_motion
+    assert draw(hand).canvas.clock.reduce_motion

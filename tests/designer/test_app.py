@@ -1,0 +1,122 @@
+"""The composition root: trust is asked once for each folder, and what a killed window had not saved is offered."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QApplication
+
+from designer.app import make_application, offer_recovery
+from designer.look.fonts import DATA_FAMILY, UI_FAMILY
+from designer.model.files import save
+from resources import examples
+from runtime.debug.protocol import OpenBody
+from tests.designer.panels.fakes import design
+
+DYING_WINDOW = """
+import sys
+from pathlib import Path
+from designer.app import make_application
+from designer.document import Document
+from designer.model import edits
+app = make_application()
+document = Document()
+document.open(Path(sys.argv[1]))
+drawn, _ = edits.add_node(document.design, "output", (400, 400), node_id="not_saved")
+document.apply("Add", drawn)
+while not document._journal_timer.isActive():
+    app.processEvents()
+while document._journal_timer.isActive():
+    app.processEvents()
+print("edited", flush=True)
+app.exec()
+"""
+
+
+def die_with_an_edit(path):
+    """A real process edits a document and is killed."""
+    command = [sys.executable, "-c", DYING_WINDOW, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout.readline() == "edited\n"
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+    assert process.returncode == -signal.SIGKILL
+
+
+@pytest.fixture
+def path(tmp_path):
+    file = tmp_path / "mine.stepwell.json"
+    save(file, design())
+    return file
+
+
+def test_the_changes_of_a_killed_window_are_offered_and_recovered(hand, path):
+    before = path.read_bytes()
+    die_with_an_edit(path)
+    assert path.read_bytes() == before
+    offer_recovery(hand.window)
+    assert hand.somebody.asked == ["recover mine"]
+    document = hand.workspace.document
+    assert document.design.workflow.node("not_saved") is not None
+    assert (document.path, document.is_clean) == (path, False)
+    document.undo_stack.undo()
+    assert document.design == design()
+    offer_recovery(hand.window)
+    assert len(hand.somebody.asked) == 1
+
+
+def test_changes_that_are_given_up_are_not_offered_again(hand, path):
+    die_with_an_edit(path)
+    hand.somebody.recovers = False
+    offer_recovery(hand.window)
+    offer_recovery(hand.window)
+    assert (hand.somebody.asked, hand.window.workspaces) == (["recover mine"], [])
+
+
+def test_trust_is_asked_once_for_a_folder_also_in_the_next_tab(hand, path):
+    other = path.with_name("other.stepwell.json")
+    other.write_bytes(path.read_bytes())
+    for file in (path, other):
+        hand.window.files.run(file)
+        assert hand.workspace.session._link.last("open")["arguments"]["folder"] == str(path.parent)
+        hand.workspace.session._link.reply("open", OpenBody(workflow="w"))
+    assert hand.somebody.asked == [f"trust {path.parent}"]
+
+
+def test_a_folder_that_is_not_trusted_runs_nothing(hand, path):
+    hand.somebody.trusts = False
+    hand.window.files.run(path)
+    link = hand.workspace.session._link
+    assert "start" not in link.commands
+    assert all(packet["arguments"].get("document") is None for packet in link.sent)
+    assert hand.window.settings.values.trusted == []
+    hand.somebody.trusts = True
+    hand.workspace.run()
+    assert len(hand.somebody.asked) == 2
+    assert link.last("open")["arguments"]["document"] is not None
+
+
+def test_examples_are_trusted_without_asking(hand):
+    hand.window.files.run(examples()[0].path)
+    assert hand.somebody.asked == []
+    assert hand.workspace.session._link.last("open")["arguments"]["document"] is not None
+
+
+def test_the_application_is_made_once_and_set_in_our_fonts(qapp):
+    application = make_application()
+    assert application is QApplication.instance() is make_application()
+    assert {UI_FAMILY, DATA_FAMILY} <= set(QFontDatabase.families())
+    assert application.font().family() == UI_FAMILY
+
+
+def test_the_window_can_be_imported_without_the_engine():
+    """The window shows data and speaks the protocol; engine and stores are the host's, and cost start time."""
+    code = "import sys, designer.app; print(sorted(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"runtime.runner", "runtime.stores", "sqlite3", "networkx"} & set(names_in(out.stdout))
+
+
+def names_in(text):
+    return text.strip().strip("[]").replace("'", "").split(", ")
