@@ -13,15 +13,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from runtime.context import Desk, WorkflowContext
+from runtime.context import Desk, Effects, WorkflowContext
 from runtime.errors import WorkflowCheckpointException, WorkflowException
 from runtime.executor import Executor
+from runtime.failures import as_failure, in_words
+from runtime.handlers import Handler
 from runtime.isolation import isolate
 from runtime.message import Request
 from runtime.routing import Delivery
 from runtime.state import ExecutorRecord, Invocation
 from runtime.superstep import Done
 from runtime.telling import Teller
+from runtime.threads import in_thread
 from runtime.tree import Frame, owner_of
 
 
@@ -123,11 +126,10 @@ async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun
     started = time.perf_counter()
     try:
         await _call(delivery, arguments)
-    except asyncio.CancelledError as error:
+    except asyncio.CancelledError:
         tell.handler_cancelled(path, executor_id)
-        _check_cancelled(delivery, error)
         raise
-    except Exception as error:
+    except BaseException as error:
         job.failed_answer = delivery.request
         error.add_note(f"in handler '{delivery.handler.name}' of executor '{executor_id}', superstep {desk.superstep}")
         tell.handler_failed(path, executor_id, delivery.handler.name, error)
@@ -135,26 +137,30 @@ async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun
     finally:
         effects = context.close()
     seconds = time.perf_counter() - started
-    done = job.done
+    _keep(job, delivery, effects, started - begun, seconds)
+    if tell.listening:
+        tell.completed(path, executor_id, effects, seconds)
+
+
+def _keep(job: Job, delivery: Delivery, effects: Effects, started: float, seconds: float) -> None:
+    """What a delivery that ended well did, for the barrier and for the trace."""
+    done, path = job.done, job.frame.path
     done.deliveries += 1
     done.effects.append(effects)
     if delivery.request is not None:
         done.answered.append(delivery.request.id)
-    sent, outputs = len(effects.sent), len(effects.outputs)
     job.invocations.append(
         Invocation(
-            "/".join((*path, executor_id)) if path else executor_id,
+            "/".join((*path, job.executor.id)) if path else job.executor.id,
             delivery.handler.name,
             delivery.sources,
             delivery.messages,
-            started - begun,
+            started,
             seconds,
-            sent,
-            outputs,
+            len(effects.sent),
+            len(effects.outputs),
         )
     )
-    if tell.listening:
-        tell.completed(path, executor_id, effects, seconds)
 
 
 def _arguments(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:
@@ -166,23 +172,36 @@ def _arguments(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[
 
 
 async def _call(delivery: Delivery, arguments: tuple[Any, ...]) -> None:
-    handler = delivery.handler
-    if not handler.in_thread:
-        await handler.call(*arguments)
-        return
-    result = await asyncio.to_thread(handler.call, *arguments)
+    """Call the handler. It ends as cancelled if that was asked for, whatever it makes of it, and never otherwise."""
+    handler, before = delivery.handler, _cancellations()
+    try:
+        await (_in_thread(handler, arguments) if handler.in_thread else handler.call(*arguments))
+    except SystemExit as error:
+        raise as_failure(error, _named(delivery)) from error
+    except asyncio.CancelledError as error:
+        if _cancellations() == before:
+            raise WorkflowException(
+                f"{_named(delivery)} ended with CancelledError, although nobody cancelled the run. Catch it where the "
+                "cancelled work is awaited."
+            ) from error
+        raise
+    if _cancellations() > before:
+        raise asyncio.CancelledError
+
+
+async def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> None:
+    result = await in_thread(handler.call, *arguments)
     if inspect.isawaitable(result):  # a function that returns a coroutine, such as one behind a decorator
         await result
 
 
-def _check_cancelled(delivery: Delivery, error: asyncio.CancelledError) -> None:
-    """A `CancelledError` that nobody asked for is a failure of the handler, and must not pass as a quiet end."""
+def _named(delivery: Delivery) -> str:
+    return f"Handler '{delivery.handler.name}' of executor '{delivery.target_id}'"
+
+
+def _cancellations() -> int:
     task = asyncio.current_task()
-    if task is not None and not task.cancelling():
-        raise WorkflowException(
-            f"Handler '{delivery.handler.name}' of executor '{delivery.target_id}' ended with CancelledError, although "
-            "nobody cancelled the run. Catch it where the cancelled work is awaited."
-        ) from error
+    return 0 if task is None else task.cancelling()
 
 
 # --- executors that keep their state in attributes ----------------------------------------------------------------
@@ -197,9 +216,9 @@ async def take_back(executor: Executor, record: ExecutorRecord | None) -> None:
         executor.loaded = None
         try:
             await executor.on_checkpoint_restore(isolate(dict(wanted)))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise WorkflowCheckpointException(
-                f"on_checkpoint_restore of executor '{executor.id}' raised {type(error).__name__}: {error}."
+                f"on_checkpoint_restore of executor '{executor.id}' raised {in_words(error)}."
             ) from error
         executor.loaded = wanted
 
@@ -208,9 +227,9 @@ async def snapshot(executor: Executor) -> dict[str, Any]:
     """What the executor's hook says is its state. Raises `WorkflowCheckpointException` if it fails or is no dict."""
     try:
         saved = await executor.on_checkpoint_save()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise WorkflowCheckpointException(
-            f"on_checkpoint_save of executor '{executor.id}' raised {type(error).__name__}: {error}."
+            f"on_checkpoint_save of executor '{executor.id}' raised {in_words(error)}."
         ) from error
     if not isinstance(saved, dict) or not all(isinstance(key, str) for key in saved):
         raise WorkflowCheckpointException(

@@ -10,6 +10,8 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
 
+from runtime.threads import hand_over, outcome_of
+
 
 class Closable(Protocol):
     def close(self) -> None: ...
@@ -73,22 +75,5 @@ def _work(jobs: SimpleQueue[_Job | None], opened: Future[None], open_: Callable[
 
 def _do(item: _Job, resource: Closable) -> None:
     loop, future, job = item
-    if future.cancelled():
-        return
-    try:
-        outcome: tuple[Any, BaseException | None] = job(resource), None
-    except BaseException as error:  # noqa: BLE001 - handed to whoever waits
-        outcome = None, error
-    try:
-        loop.call_soon_threadsafe(_settle, future, *outcome)
-    except RuntimeError:
-        return  # the loop is closed: nobody waits any more
-
-
-def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
-    if future.cancelled():
-        return
-    if error is None:
-        future.set_result(result)
-    else:
-        future.set_exception(error)
+    if not future.cancelled():
+        hand_over(loop, future, outcome_of(lambda: job(resource)))
