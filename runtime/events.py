@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from runtime.failures import text_of
+
 
 class WorkflowRunState(StrEnum):
     """Where a run stands. `IDLE_WITH_STALLED_JOINS` is ours: at rest, but a join still holds messages."""
@@ -85,7 +87,7 @@ class WorkflowErrorDetails:
         cls, error: BaseException, *, executor_id: str | None = None, extra: dict[str, Any] | None = None
     ) -> WorkflowErrorDetails:
         text = "".join(tracebacks.format_exception(error))
-        return cls(type(error).__name__, str(error), text, executor_id, extra)
+        return cls(type(error).__name__, text_of(error), text, executor_id, extra)
 
 
 # Only the engine makes events of these types: `ctx.add_event` turns them into a warning.

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from runtime.errors import DefinitionError
+from runtime.failures import in_words
 
 REFERENCE_PATTERN = r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$"
 _REFERENCE = re.compile(REFERENCE_PATTERN)
@@ -69,7 +70,7 @@ def _import(name: str, folder: Path, location: str) -> ModuleType:
             return importlib.import_module(name)
         except (Exception, SystemExit) as error:
             raise DefinitionError(
-                f"Module '{name}' cannot be imported, looking in {folder} first: {type(error).__name__}: {error}.",
+                f"Module '{name}' cannot be imported, looking in {folder} first: {in_words(error)}.",
                 location,
             ) from error
 

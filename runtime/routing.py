@@ -7,11 +7,12 @@ join delivers does not depend on how messages of one superstep are interleaved.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from runtime.edges.base import NO_EDGE, EdgeCondition, EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.failures import as_failure
 from runtime.message import Message, Request
 from runtime.state import Fate, Release, RunState
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from runtime.handlers import Handler
     from runtime.workflow import Workflow
 
-# (position in the queue, edge id) -> what the condition said. Evaluated once per message, also when asked twice.
-Decisions = dict[tuple[int, str], bool]
+# (position in the queue, edge id) -> what condition, switch or selection said: once per message, also if asked twice.
+Decisions = dict[tuple[int, str], Any]
+_T = TypeVar("_T")
 
 
 class Delivery(NamedTuple):
@@ -56,8 +58,11 @@ def route(workflow: Workflow, state: RunState, decisions: Decisions | None = Non
     Raises whatever a condition or selection raises, with a note that names edge and case.
     """
     router = _Router(workflow, state, {} if decisions is None else decisions)
-    for position, message in enumerate(state.queue):
-        router.take(position, message)
+    try:
+        for position, message in enumerate(state.queue):
+            router.take(position, message)
+    except SystemExit as error:
+        raise as_failure(error, "A condition or selection") from error
     router.release_joins()
     return router.result()
 
@@ -78,10 +83,16 @@ class _Router:
     def takes(self, target_id: str, data: Any) -> bool:
         return self._workflow.executors[target_id].handler_for(data) is not None
 
+    def once(self, group: EdgeGroup, decide: Callable[[], _T]) -> _T:
+        key = (self._position, group.id)
+        if key not in self._decisions:
+            self._decisions[key] = decide()
+        return self._decisions[key]  # type: ignore[no-any-return]
+
     def holds(self, group: EdgeGroup, condition: EdgeCondition, data: Any) -> bool | None:
         key = (self._position, group.id)
         if key in self._decisions:
-            return self._decisions[key]
+            return self._decisions[key]  # type: ignore[no-any-return]
         try:
             answer = condition(data)
             if isinstance(answer, Awaitable):
@@ -93,7 +104,7 @@ class _Router:
                 f"in the condition of edge '{group.id}', from '{group.source_ids[0]}' to '{group.target_ids[0]}'"
             )
             raise
-        return self._decisions[key]
+        return self._decisions[key]  # type: ignore[no-any-return]
 
     # --- messages -------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,7 +29,7 @@ from runtime.state import ExecutorRecord, RunState, Trace
 from runtime.superstep import Merged, answered, first_state, is_active
 from runtime.telling import Emit, Teller
 from runtime.tracing import trace_of
-from runtime.tree import Frame, Path, merge_tree, route_tree
+from runtime.tree import Path, decided_tree, give_up, merge_tree, route_tree
 from runtime.typecheck import describe
 from runtime.workflow import Workflow, check_limit
 
@@ -117,11 +117,7 @@ class Runner:
         shows as dropped with that reason. Raises what a condition raises.
         """
         frame = route_tree(self.workflow, self.state, self._decisions())
-        for one in frame:
-            for waiting in (one.routing.undecided or {}).values():
-                close: Callable[[], None] | None = getattr(waiting, "close", None)
-                if close is not None:
-                    close()
+        give_up(frame)
         return frame.routing
 
     def listen(self, emit: Emit | None, *, streaming: bool = False) -> None:
@@ -247,14 +243,16 @@ class Runner:
         if self.state.superstep >= limit:
             root = route_tree(self.workflow, self.state, self._decisions())
             waiting = ["/".join((*frame.path, one)) for frame in root for one in frame.routing.deliveries]
+            undecided = any(frame.routing.undecided for frame in root)
+            give_up(root)
             # Messages that lead to nobody may still be dropped, or laid into a join: that runs no executor.
-            if waiting or any(frame.routing.undecided for frame in root):
+            if waiting or undecided:
                 raise WorkflowConvergenceException(limit, waiting)
 
     async def _superstep(self) -> Trace:
         begun = time.perf_counter()
         await self._give_turn(begun)
-        root = await self._route()
+        root = await decided_tree(self.workflow, self.state, self._decisions())
         jobs = jobs_of(root)
         self._set_status(status_of(self.state))
         if self._tell.listening:
@@ -301,20 +299,6 @@ class Runner:
         if self._routed[0] is not self.state:
             self._routed = (self.state, {})
         return self._routed[1]
-
-    async def _route(self) -> Frame:
-        decisions = self._decisions()
-        root = route_tree(self.workflow, self.state, decisions)
-        if any(frame.routing.undecided for frame in root):
-            for frame in root:
-                for key, waiting in (frame.routing.undecided or {}).items():
-                    try:
-                        decisions[frame.path][key] = bool(await waiting)
-                    except Exception as error:
-                        error.add_note(f"in the condition of edge '{key[1]}'")
-                        raise
-            root = route_tree(self.workflow, self.state, decisions)
-        return root
 
     async def _invoke(self, jobs: Sequence[Job]) -> None:
         if self._unsaved is None:

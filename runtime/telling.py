@@ -20,6 +20,7 @@ from runtime.events import (
     WorkflowEventSource,
     WorkflowRunState,
 )
+from runtime.failures import in_words, text_of
 from runtime.isolation import isolate
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Teller:
         except Exception as error:  # noqa: BLE001 - told and logged; the run is not the observer's
             self.observer = None
             _LOG.warning("The observer of a run raised and was detached", exc_info=True)
-            self.warn(f"The observer raised {type(error).__name__}: {error}. It was detached; the run goes on.")
+            self.warn(f"The observer raised {in_words(error)}. It was detached; the run goes on.")
 
     def warn(self, text: str) -> None:
         self.observe(Kind.WARNING, text=text)
@@ -168,12 +169,12 @@ class Teller:
             executor=executor_id,
             handler=handler,
             error_type=type(error).__name__,
-            error=str(error),
+            error=text_of(error),
             traceback=text,
         )
         if self.emit is not None:
             extra = {"handler": handler, "superstep": self.superstep, "path": list(path)}
-            details = WorkflowErrorDetails(type(error).__name__, str(error), text, executor_id, extra)
+            details = WorkflowErrorDetails(type(error).__name__, text_of(error), text, executor_id, extra)
             self.emit(
                 WorkflowEvent("executor_failed", details, origin=_FRAMEWORK, executor_id=executor_id, details=details)
             )
@@ -194,7 +195,7 @@ class Teller:
         self.observe(Kind.CHECKPOINT_SAVED, header=header)
 
     def missed(self, error: Exception) -> None:
-        self.observe(Kind.CHECKPOINT_MISSED, error=str(error))
+        self.observe(Kind.CHECKPOINT_MISSED, error=text_of(error))
         if self.emit is not None:
-            text = f"A checkpoint could not be saved, and the run goes on without it: {error}"
+            text = f"A checkpoint could not be saved, and the run goes on without it: {text_of(error)}"
             self.emit(WorkflowEvent("warning", text, origin=_FRAMEWORK))

@@ -6,11 +6,12 @@ that what a child yields and asks becomes an effect of the executor that wraps i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from runtime.context import Effects
+from runtime.failures import as_failure
 from runtime.routing import Decisions, Routing, route
 from runtime.state import ExecutorRecord, RunState
 from runtime.superstep import Done, Merged, advance, answered, is_active
@@ -47,6 +48,38 @@ def route_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisi
             inner = sub_workflow(workflow, owner_of(key))
             frame.children[key] = route_tree(inner, child, decisions, (*path, key))
     return frame
+
+
+async def decided_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisions]) -> Frame:
+    """The frames, once every condition that must be awaited has been."""
+    root = route_tree(workflow, state, decisions)
+    if not any(frame.routing.undecided for frame in root):
+        return root
+    try:
+        for frame in root:
+            await _decide(frame.routing, decisions[frame.path])
+    finally:
+        give_up(root)
+    return route_tree(workflow, state, decisions)
+
+
+async def _decide(routing: Routing, decisions: Decisions) -> None:
+    for key, waiting in (routing.undecided or {}).items():
+        try:
+            decisions[key] = bool(await waiting)
+        except SystemExit as error:
+            raise as_failure(error, f"The condition of edge '{key[1]}'") from error
+        except Exception as error:
+            error.add_note(f"in the condition of edge '{key[1]}'")
+            raise
+
+
+def give_up(root: Frame) -> None:
+    """Let the conditions go that were not awaited: a coroutine that is merely forgotten makes a warning."""
+    for frame in root:
+        for waiting in (frame.routing.undecided or {}).values():
+            if isinstance(waiting, Coroutine):
+                waiting.close()
 
 
 def owner_of(key: str) -> str:

@@ -13,6 +13,7 @@ from runtime.debug.protocol import ResumedBody, StoppedBody
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.errors import WorkflowConvergenceException
+from runtime.failures import text_of
 from runtime.superstep import is_active
 
 # Seconds after which a run that never waits lets others on the loop have their turn.
@@ -145,7 +146,7 @@ class Drive:
         activity = self._session.activity
         reason = "limit" if isinstance(error, WorkflowConvergenceException) else "failed"
         trace = activity.traceback or "".join(traceback.format_exception(error))
-        return self._standing(reason, clean(str(error))[:TEXT_LIMIT]).model_copy(
+        return self._standing(reason, clean(text_of(error))[:TEXT_LIMIT]).model_copy(
             update={
                 "executor": activity.failed,
                 "error_type": type(error).__name__,

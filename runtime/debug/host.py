@@ -24,6 +24,7 @@ from runtime.debug.protocol import Command, HeaderBody, Notice, Reply
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.debug.values import header_on_wire
+from runtime.failures import text_of
 
 Packet = Reply | Notice
 Arguments = dict[str, Any]
@@ -218,7 +219,7 @@ def _refusal(command: Command, error: Exception) -> Reply:
     text = (
         "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         if isinstance(error, ValidationError)
-        else str(error)
+        else text_of(error)
     )
     return Reply(
         request_seq=command.seq,

@@ -6,14 +6,15 @@ One rule per file in this package. A rule keeps nothing: what a join holds is in
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
-from runtime.errors import InvalidSelectionError
+from runtime.errors import ConditionError, InvalidSelectionError
 from runtime.message import Message
 
 EdgeCondition = Callable[[Any], bool | Awaitable[bool]]
 Predicate = Callable[[Any], bool]
+_T = TypeVar("_T")
 
 # Why a message was dropped; `Fate.reason` has these words.
 TYPE_MISMATCH = "type mismatch"
@@ -84,6 +85,10 @@ class Ask(Protocol):
 
     def holds(self, group: EdgeGroup, condition: EdgeCondition, data: Any) -> bool | None:
         """What a condition says; None when it must be awaited first."""
+        ...
+
+    def once(self, group: EdgeGroup, decide: Callable[[], _T]) -> _T:
+        """What a group decides about the message; asked once per message, also when it is routed again."""
         ...
 
 
@@ -157,7 +162,7 @@ def untaken(message: Message, target_ids: Sequence[str], ask: Ask) -> list[Way] 
 def selected_by(selection: Callable[[Any, list[str]], Iterable[str]], group: EdgeGroup, data: Any) -> tuple[str, ...]:
     """What a selection function returns, checked. Its own errors get a note that names the edge group."""
     try:
-        picked = tuple(dict.fromkeys(selection(data, list(group.target_ids))))
+        picked = tuple(dict.fromkeys(at_once(selection(data, list(group.target_ids)))))
     except Exception as error:
         error.add_note(f"in the selection of edge '{group.id}'")
         raise
@@ -165,6 +170,20 @@ def selected_by(selection: Callable[[Any, list[str]], Iterable[str]], group: Edg
     if unknown:
         raise InvalidSelectionError(group.id, unknown, group.target_ids)
     return picked
+
+
+def at_once(answer: _T) -> _T:
+    """The answer of a predicate or selection. Raises `ConditionError` for one that would have to be awaited, which as
+    an object is true whatever it would say.
+    """
+    if isinstance(answer, Awaitable):
+        if isinstance(answer, Coroutine):
+            answer.close()
+        raise ConditionError(
+            "A case of a switch and a selection must answer at once: use a plain function. Only the condition of a "
+            "direct edge may be async."
+        )
+    return answer
 
 
 def name_of(function: Any) -> str:

@@ -30,7 +30,8 @@ class FanOutEdgeGroup(EdgeGroup):
         self.selection_func = selection_func
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
-        if self.selection_func is None:
+        selection = self.selection_func
+        if selection is None:
             return [
                 Way(target, "" if ask.takes(target, message.data) else TYPE_MISMATCH)
                 for target in open_targets(message, self.target_ids)
@@ -38,7 +39,8 @@ class FanOutEdgeGroup(EdgeGroup):
         nobody = untaken(message, self.target_ids, ask)
         if nobody is not None:
             return nobody
-        return chosen(message, self.target_ids, selected_by(self.selection_func, self, message.data), ask)
+        picked = ask.once(self, lambda: selected_by(selection, self, message.data))
+        return chosen(message, self.target_ids, picked, ask)
 
     def logic(self) -> dict[str, Any]:
         return {} if self.selection_func is None else {"selection": self.selection_func}

@@ -31,7 +31,8 @@ class MultiSelectionEdgeGroup(EdgeGroup):
         nobody = untaken(message, self.target_ids, ask)
         if nobody is not None:
             return nobody
-        return chosen(message, self.target_ids, selected_by(self.selection_func, self, message.data), ask)
+        picked = ask.once(self, lambda: selected_by(self.selection_func, self, message.data))
+        return chosen(message, self.target_ids, picked, ask)
 
     def logic(self) -> dict[str, Any]:
         return {"selection": self.selection_func}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from runtime.edges.base import Ask, Edge, EdgeGroup, Predicate, Way, chosen, name_of, untaken
+from runtime.edges.base import Ask, Edge, EdgeGroup, Predicate, Way, at_once, chosen, name_of, untaken
 from runtime.message import Message
 
 DEFAULT_CASE = "default"
@@ -67,7 +67,7 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         nobody = untaken(message, self.target_ids, ask)
         if nobody is not None:
             return nobody
-        target, case = self._pick(message.data)
+        target, case = ask.once(self, lambda: self._pick(message.data))
         ways = chosen(message, self.target_ids, (target,), ask)
         return [way if way.reason else way._replace(case=case) for way in ways]
 
@@ -75,7 +75,7 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         """The target, and the case that led there: its place among the cases from 0, or "default"."""
         for position, case in enumerate(self._conditional):
             try:
-                if case.condition(data):
+                if at_once(case.condition(data)):
                     return case.target_id, str(position)
             except Exception as error:
                 error.add_note(f"in case {position + 1} ({case.label}) of edge '{self.id}', to '{case.target_id}'")

@@ -1,0 +1,206 @@
+"""Code of users that misbehaves: whatever it does, the run fails in order, is told why, and can go on."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from runtime.builder import WorkflowBuilder
+from runtime.context import WorkflowContext
+from runtime.edges import Case, Default
+from runtime.errors import ConditionError, WorkflowCheckpointException, WorkflowConvergenceException, WorkflowException
+from runtime.events import RunEvent, WorkflowRunState
+from runtime.executor import Executor, FunctionExecutor, handler
+from runtime.runner import Runner
+from tests.runtime.graphs import Sink, Step, react
+
+
+def leave(_message: Any) -> bool:
+    raise SystemExit(3)
+
+
+async def leave_later(_message: Any) -> bool:
+    raise SystemExit(3)
+
+
+class UnspeakableError(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+def failing(error: BaseException) -> FunctionExecutor:
+    async def fail(_message: Any, _ctx: WorkflowContext[Any, Any]) -> None:
+        raise error
+
+    return react("fails", fail)
+
+
+# --- exits --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", [leave, leave_later])
+async def test_sys_exit_in_a_handler_fails_the_superstep_and_not_the_program(function: Any) -> None:
+    runner = Runner(WorkflowBuilder(start_executor=FunctionExecutor(function, "leaves", input=Any)).build())
+    await runner.start(1)
+    with pytest.raises(WorkflowException, match=r"Handler '.*' of executor 'leaves' called sys.exit\(3\)"):
+        await runner.finish()
+    assert (runner.status, runner.state.superstep) == (WorkflowRunState.FAILED, 0)
+
+
+@pytest.mark.parametrize("condition", [leave, leave_later])
+async def test_sys_exit_in_a_condition_fails_the_superstep(condition: Any) -> None:
+    a, b = Step("a"), Step("b")
+    runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b, condition).build())
+    await runner.start("x")
+    await runner.step()
+    with pytest.raises(WorkflowException, match=r"called sys.exit\(3\)"):
+        await runner.step()
+    assert runner.state.superstep == 1
+
+
+async def test_sys_exit_in_a_hook_fails_the_superstep() -> None:
+    class Hooked(Step):
+        async def on_checkpoint_save(self) -> dict[str, Any]:
+            raise SystemExit(3)
+
+    with pytest.raises(WorkflowCheckpointException, match="SystemExit: 3"):
+        await WorkflowBuilder(start_executor=Hooked("a")).build().run("x")
+
+
+# --- errors that are broken themselves ----------------------------------------------------------------------------
+
+
+async def test_an_error_that_cannot_say_what_it_is_reaches_the_caller_all_the_same() -> None:
+    told: list[RunEvent] = []
+    runner = Runner(WorkflowBuilder(start_executor=failing(UnspeakableError())).build(), observer=told.append)
+    await runner.start(1)
+    with pytest.raises(UnspeakableError):
+        await runner.finish()
+    [failed] = [event for event in told if event.kind == "handler_failed"]
+    assert failed.data["error_type"] == "UnspeakableError"
+    assert "ValueError" in failed.data["error"]
+
+
+async def test_an_error_that_is_no_exception_is_told_with_its_executor() -> None:
+    class Abort(BaseException):
+        pass
+
+    told: list[RunEvent] = []
+    runner = Runner(WorkflowBuilder(start_executor=failing(Abort("now"))).build(), observer=told.append)
+    await runner.start(1)
+    with pytest.raises(Abort):
+        await runner.finish()
+    assert [event.data["executor"] for event in told if event.kind == "handler_failed"] == ["fails"]
+
+
+# --- cancellation -------------------------------------------------------------------------------------------------
+
+
+async def test_a_handler_that_keeps_a_cancellation_to_itself_does_not_keep_the_run_alive() -> None:
+    async def deaf(message: Any, ctx: WorkflowContext[Any, Any]) -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            await ctx.send_message(message)
+
+    after, before = Sink("after"), react("deaf", deaf)
+    workflow = WorkflowBuilder(start_executor=before).add_edge(before, after).build()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await workflow.run(1)
+    assert after.seen == []
+
+
+async def test_a_cancellation_of_long_ago_does_not_cancel_a_run() -> None:
+    """The caller was cancelled once and went on: that says nothing about the run that it begins now."""
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.sleep(0)
+    try:
+        assert (await WorkflowBuilder(start_executor=Sink("a")).build().run(1)).get_outputs() == [1]
+        with pytest.raises(WorkflowException, match="nobody cancelled"):
+            await WorkflowBuilder(start_executor=failing(asyncio.CancelledError())).build().run(1)
+    finally:
+        task.uncancel()
+
+
+# --- conditions ---------------------------------------------------------------------------------------------------
+
+
+async def yes(_message: Any) -> bool:
+    return True
+
+
+@pytest.mark.parametrize("kind", ["switch", "selection"])
+async def test_an_async_predicate_is_refused_where_it_would_always_be_true(kind: str) -> None:
+    a, b, c = Step("a"), Sink("b"), Sink("c")
+    builder = WorkflowBuilder(start_executor=a)
+    if kind == "switch":
+        builder.add_switch_case_edge_group(a, [Case(yes, b), Default(c)])  # type: ignore[arg-type]
+    else:
+        builder.add_multi_selection_edge_group(a, [b, c], lambda data, _ids: yes(data))  # type: ignore[arg-type,return-value]
+    with pytest.raises(ConditionError, match="plain function"):
+        await builder.build().run("x")
+    assert (b.seen, c.seen) == ([], [])
+
+
+async def test_no_async_condition_is_left_behind() -> None:
+    """A coroutine that nobody awaits is a warning, which fails the test."""
+
+    async def broken(_message: Any) -> bool:
+        raise KeyError("x")
+
+    a, b, c = Step("a"), Sink("b"), Sink("c")
+    with pytest.raises(KeyError):
+        await WorkflowBuilder(start_executor=a).add_edge(a, b, broken).add_edge(a, c, yes).build().run("x")
+    with pytest.raises(WorkflowConvergenceException):
+        await WorkflowBuilder(max_iterations=1, start_executor=a).add_edge(a, b, yes).build().run("x")
+
+
+async def test_a_preview_and_other_conditions_ask_no_switch_and_no_selection_twice() -> None:
+    asked: list[str] = []
+
+    def pick(_message: Any) -> bool:
+        asked.append("case")
+        return True
+
+    def select(_message: Any, ids: list[str]) -> list[str]:
+        asked.append("selection")
+        return ids
+
+    a, b, c, d, e, f = (Step("a"), *map(Sink, "bcdef"))
+    workflow = (
+        WorkflowBuilder(start_executor=a)
+        .add_switch_case_edge_group(a, [Case(pick, b), Default(c)])
+        .add_multi_selection_edge_group(a, [d, e], select)
+        .add_edge(a, f, yes)
+        .build()
+    )
+    runner = Runner(workflow)
+    await runner.start("x")
+    await runner.step()
+    runner.preview()
+    runner.preview()
+    await runner.finish()
+    assert asked == ["case", "selection"]
+    assert [one.seen for one in (b, c, d, e, f)] == [["xa"], [], ["xa"], ["xa"], ["xa"]]
+
+
+class Taking(Executor):
+    """A plain function that takes from an iterator."""
+
+    def __init__(self, id: str, items: list[int]) -> None:
+        super().__init__(id)
+        self.items = iter(items)
+
+    @handler
+    def take(self, message: int, ctx: WorkflowContext[int, int]) -> None:
+        ctx.yield_output(message + next(self.items))
+
+
+async def test_running_out_of_items_in_a_plain_function_fails_and_does_not_hang() -> None:
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        async with asyncio.timeout(5):
+            await WorkflowBuilder(start_executor=Taking("a", [])).build().run(1)
