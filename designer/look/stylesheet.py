@@ -21,7 +21,7 @@ QMenu::item { padding: 5px 24px 5px 12px; min-height: 18px; border-radius: 4px; 
 QMenu::item:selected { background: $accentSoft; }
 QMenu::item:disabled { color: $text3; }
 QMenu::icon { padding-left: 8px; }
-QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
+QMenu::separator { height: 1px; background: $line2; margin: 4px 8px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $line2; padding: 4px 6px; }
 QToolBar { border: none; border-bottom: 1px solid $line; padding: 8px; spacing: 2px; }
 QToolBar::separator { background: $line; width: 1px; margin: 2px 6px; }
@@ -43,6 +43,7 @@ QPushButton:disabled { color: $text3; border-color: $line; background: $panel; }
 QPushButton[primary="true"] { background: $accentFill; border-color: $accentFill; color: $on; }
 QPushButton[primary="true"]:focus { border-color: $text; }
 QPushButton[primary="true"]:disabled { background: $primaryOff; border-color: $primaryOff; color: $on; }
+QPushButton::menu-indicator { image: none; width: 0; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; color: $text2; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   background: $field; border: 1px solid $line2; border-radius: 6px; padding: 3px 8px; min-height: 20px; }
@@ -85,6 +86,7 @@ QFrame[role="example"][first="true"] { border-color: $accent; }
 QTableWidget[role="recent"] { background: $node; border: 1px solid $line; border-radius: 8px; }
 QTableWidget[role="recent"] QHeaderView, QTableWidget[role="recent"] QHeaderView::section { background: $window;
   border-top-left-radius: 7px; border-top-right-radius: 7px; }
+QTableWidget[role="recent"] QHeaderView::section { padding: 4px 11px; }
 QTableWidget[role="recent"]::item { border-top: 1px solid $line; padding: 0 8px; }
 QFrame[role="hairline"] { background: $line; border: none; }
 QWidget[role="panel"] { background: $panel; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
@@ -16,7 +16,7 @@ from runtime.debug.protocol import RunInfo
 LIMIT = 20
 
 
-class RunMenu(QToolButton):
+class RunMenu(QPushButton):
     """Hidden while there is no run. Choosing one looks at its newest checkpoint, and runs nothing."""
 
     def __init__(self, session: DebugSession, look: Look) -> None:
@@ -25,9 +25,7 @@ class RunMenu(QToolButton):
         self.setIcon(themed_icon("chev", look))
         self.setIconSize(QSize(12, 12))
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the text
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setProperty("small", False)
+        self.setFlat(True)
         self._menu = QMenu(self)
         self._menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._menu.aboutToShow.connect(self._fill)

@@ -183,9 +183,9 @@ class StartPage(QScrollArea):
         for keys, text in (("Tab", "add a node"), ("?", "all shortcuts"), ("Ctrl+Shift+P", "every command")):
             cap = QLabel(keys)
             cap.setProperty("role", "cap")
+            foot.addSpacing(12)
             foot.addWidget(cap)
             foot.addWidget(label(text, "secondary"))
-            foot.addSpacing(12)
         return foot
 
     def refresh(self) -> None:

@@ -36,7 +36,7 @@ from runtime.debug.protocol import Reply
 
 PALETTE_WIDTH, RAIL_WIDTH = 224, 40
 EDIT_WIDTH, DEBUG_WIDTH, INSPECTOR_LEAST = 376, 336, 300
-BOTTOM_HEIGHT, BOTTOM_LEAST = 252, 120
+BOTTOM_HEIGHT, BOTTOM_LEAST, BOTTOM_SHARE = 252, 120, 0.28  # a low window keeps room for canvas and forms
 WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
 
 P = TypeVar("P", bound=Panel)
@@ -60,6 +60,7 @@ class Workspace(QWidget):
         self.header = row(None, RunMenu(session, look), gap=0, margins=(8, 0, 4, 0))
         self.panels: dict[str, Panel] = {}
         self._edited: bool | None = None
+        self._sized = False
         self._complaint: words.Trouble | None = None
         self.areas = {name: self._area(name) for name in ("left", "right-edit", "right-debug", "bottom")}
         for make in PANELS:
@@ -101,6 +102,7 @@ class Workspace(QWidget):
         for widget in (head, self.banner, self.canvas):
             self._column.addWidget(widget)
         self.areas["left"].tabBar().hide()
+        self._timeline.controls.setContentsMargins(0, 0, 8, 0)
         self.areas["bottom"].setCornerWidget(self._timeline.controls, Qt.Corner.TopRightCorner)
         self.areas["bottom"].currentChanged.connect(self._show_controls)
         self._show_controls()
@@ -118,10 +120,10 @@ class Workspace(QWidget):
         for name in ("right-edit", "right-debug"):
             self.areas[name].setMinimumWidth(INSPECTOR_LEAST)
         column(self).addWidget(self.down)
-        self.restore_sizes()
 
     def restore_sizes(self) -> None:
-        self.down.setSizes(self._settings.values.splitters.get("down", [640, BOTTOM_HEIGHT]))
+        bottom = min(BOTTOM_HEIGHT, round(self.height() * BOTTOM_SHARE))
+        self.down.setSizes(self._settings.values.splitters.get("down", [self.height() - bottom, bottom]))
 
     def remember_sizes(self) -> None:
         self._settings.values.splitters["down"] = self.down.sizes()
@@ -343,6 +345,9 @@ class Workspace(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if not self._sized:
+            self._sized = True
+            self.restore_sizes()
         self._arrange_areas(self.session.mode == "edit")
 
     def closeEvent(self, event: QCloseEvent) -> None:

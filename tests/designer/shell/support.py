@@ -171,7 +171,7 @@ def opened(qtbot: QtBot, folder: Path, make_session: Callable[[], DebugSession] 
         QApplication.processEvents()
 
 
-# --- a run that a recording link plays ----------------------------------------------------------------------------------
+# --- a run that a recording link plays -----------------------------------------------------------------
 
 
 def link_of(workspace: Workspace) -> RecordingLink:
