@@ -12,7 +12,8 @@ from typing import Annotated
 
 import typer
 
-from runtime.cli import FileArgument, JsonOption, app, check_is_file, command, main, naming
+from runtime.cli import FileArgument, JsonOption, check_is_file, naming
+from runtime.command_line import app, command, main
 from runtime.exit_codes import ExitCode
 
 
@@ -38,7 +39,7 @@ def start(
 
 @command("open")
 def open_window(
-    file: Annotated[Path | None, typer.Argument(help="A workflow file.", show_default=False)] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A workflow file.", show_default=False)] = None,
 ) -> int:
     """Open the window, on a workflow or on the start page."""
     if file is not None:

@@ -1,26 +1,20 @@
-"""The commands that need no window: run, resume, timeline, show, diff, check, nodes. And what all commands share.
-
-Exit codes are those of `ExitCode`. Results go to standard output, everything for people only (progress, hints, errors)
-to standard error. With `--json` there is exactly one JSON value on standard output, whatever happens: what the command
-tells or, when it cannot tell it, `{"error": {"type", "text", …}, "exit_code"}`.
+"""The commands that need no window: run, resume, timeline, show, diff, check, nodes.
 
 Heavy modules are imported by the command that needs them: `--help` must be there at once.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runtime.errors import CheckpointNotFoundError, CommandError, DefinitionError, WorkflowException
+from runtime.command_line import JSON_FLAG, command
+from runtime.errors import CommandError, DefinitionError
 from runtime.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -30,26 +24,15 @@ if TYPE_CHECKING:
     from runtime.debug.protocol import Problem
     from runtime.definition import WorkflowDefinition
 
-_P = ParamSpec("_P")
-JSON_FLAG = "--json"
-# typer brings its own click or uses the one that is installed, depending on its version. This is the class in both.
-_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-
-app = typer.Typer(
-    name="stepwell",
-    help="Draw a workflow, run it in supersteps, and go back to any moment of any run.",
-    epilog="Exit codes: 0 finished · 1 failed or problems found · 2 misuse · 3 waiting for answers · 4 stalled join.",
-    no_args_is_help=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-FileArgument = Annotated[Path, typer.Argument(help="A workflow file (*.stepwell.json).", show_default=False)]
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A workflow file (*.stepwell.json).", show_default=False)
+]
 StoreArgument = Annotated[
     str,
     typer.Argument(
-        help="sqlite:FILE or just FILE; or a workflow file, for the runs kept beside it.", show_default=False
+        metavar="STORE",
+        help="sqlite:FILE or just FILE; or a workflow file, for the runs kept beside it.",
+        show_default=False,
     ),
 ]
 IdArgument = typer.Argument(metavar="ID", help="Checkpoint id, the start of one, or `latest`.", show_default=False)
@@ -62,76 +45,6 @@ LimitOption = Annotated[
     int | None,
     typer.Option("--max-supersteps", metavar="N", min=1, help="How many supersteps the run may have in all."),
 ]
-
-
-class _InterruptedError(Exception):
-    """Ctrl+C, past typer: it would make an exit code of it before `main` can tell of it in JSON."""
-
-
-def command(name: str | None = None) -> Callable[[Callable[_P, int]], Callable[_P, int]]:
-    """Register a command, which returns its exit code."""
-
-    def register(function: Callable[_P, int]) -> Callable[_P, int]:
-        @wraps(function)
-        def guarded(*values: _P.args, **named: _P.kwargs) -> int:
-            try:
-                return function(*values, **named)
-            except KeyboardInterrupt:
-                raise _InterruptedError("Stopped by Ctrl+C.") from None
-
-        return app.command(name)(guarded)
-
-    return register
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what a command line says. Returns the exit code; whatever goes wrong is one sentence on standard error."""
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a sign gets its number, never a traceback
-            stream.reconfigure(errors="backslashreplace")
-    try:
-        code = app(words, prog_name="stepwell", standalone_mode=False)
-        sys.stdout.flush()
-    except OSError as error:
-        if error.filename is None:  # standard output cannot be written: closed by `| head`, or a full disk
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        if isinstance(error, BrokenPipeError):
-            return ExitCode.FAILED
-        return _explain(error, as_json=JSON_FLAG in words and error.filename is not None)
-    except Exception as error:  # noqa: BLE001 - raised again if nobody foresaw it
-        return _explain(error, as_json=JSON_FLAG in words)
-    return int(code or ExitCode.FINISHED)
-
-
-def _explain(error: BaseException, *, as_json: bool) -> int:
-    """Say what went wrong. Raises the error again if it is none that anybody foresaw."""
-    from runtime import reporting
-
-    code, text = _verdict(error)
-    if as_json:
-        name = KeyboardInterrupt.__name__ if code is ExitCode.INTERRUPTED else type(error).__name__
-        reporting.print_json({"error": {"type": name, "text": text}, "exit_code": code})
-    reporting.complain(text)
-    if not isinstance(error, WorkflowException | OSError | _InterruptedError | _UsageError):
-        raise error
-    return code
-
-
-def _verdict(error: BaseException) -> tuple[ExitCode, str]:
-    match error:
-        case CommandError() | CheckpointNotFoundError():
-            return ExitCode.MISUSE, str(error)
-        case _UsageError():
-            context = getattr(error, "ctx", None)
-            where = context.command_path if context else "stepwell"
-            return ExitCode.MISUSE, f"{error.format_message().rstrip('.')}. See: {where} --help"  # type: ignore[attr-defined]
-        case _InterruptedError():
-            return ExitCode.INTERRUPTED, str(error)
-        case OSError(strerror=str(reason), filename=name):
-            return ExitCode.FAILED, f"{name or 'standard output'}: {reason}."
-        case _:
-            return ExitCode.FAILED, str(error) or type(error).__name__
 
 
 # --- run and resume ---------------------------------------------------------------------------------------------------

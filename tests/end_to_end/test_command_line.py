@@ -47,7 +47,7 @@ class Process:
         """What the command writes to standard output; its exit code must be this one."""
         with self.start(*words) as process:
             out, err = process.communicate()
-        assert process.returncode == code, err
+        assert process.returncode == code, err + out
         return out
 
     def json(self, *words: object, code: int = 0) -> Any:
@@ -223,7 +223,7 @@ def finished(stepwell: Process, document: Path) -> Any:
     if process.returncode == 2:
         assert "no checkpoint yet" in err or "made by the first run" in err
         return stepwell.json("run", document, "--store", "s.db")
-    assert process.returncode == 0, err
+    assert process.returncode == 0, err + out
     return json.loads(out)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from runtime.cli import main
+from designer.cli import main
 
 CODE = """
 import os

@@ -20,12 +20,14 @@ from runtime.stores import open_store
 from tests.runtime.command_line import (
     OUTPUT,
     Stepwell,
+    ask,
     asking,
     edge,
     failing,
     finishing,
     function,
     stalling,
+    template,
     write,
 )
 from tests.runtime.graphs import uneven_join
@@ -242,6 +244,25 @@ def test_ids_and_answers_may_hold_the_sign_that_parts_them(stepwell, tmp_path) -
     assert said.json["outputs"][0]["data"]["answer"] == "1=1"
 
 
+def test_an_answer_does_not_hide_what_the_run_had_yielded_before(stepwell, tmp_path) -> None:
+    nodes = [template("start"), {"id": "early", "type": "output"}, ask("first"), OUTPUT]
+    edges = [
+        {"id": "both", "kind": "fan_out", "source": "start", "targets": ["early", "first"]},
+        edge("first", "result"),
+    ]
+    stepwell("run", write(tmp_path, "early", nodes, edges), "--store", "s.db")
+    said = stepwell("resume", "s.db", "--answer", f"first:2:0={YES}", "--json")
+    assert [output["executor"] for output in said.json["outputs"]] == ["early", "result"]
+
+
+def test_a_run_that_is_not_the_newest_says_from_which_checkpoint_to_go_on(stepwell, tmp_path) -> None:
+    old = stepwell("run", asking(tmp_path), "--store", "s.db", "--json").json["checkpoint"]
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    said = stepwell("resume", "s.db", "--checkpoint", old)
+    assert f"stepwell resume sqlite:s.db --checkpoint {old[:8]} --answer" in said.err
+    assert f"--checkpoint {old[:8]} --answer" in stepwell("show", "s.db", old, "--section", "requests").out
+
+
 # --- looking ------------------------------------------------------------------------------------------------------
 
 
@@ -373,6 +394,7 @@ def test_help_is_there_at_once() -> None:
         "heavy = {'pydantic', 'asyncio', 'networkx', 'PySide6', 'orjson', 'sqlite3', 'cel'} & set(sys.modules);"
         "sys.exit(', '.join(heavy) or 0)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=root)
     assert (done.returncode, done.stderr) == (0, "")
     assert "timeline" in done.stdout
