@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from designer import warm
 from designer.document import Document
 from designer.look.fonts import load_fonts, ui_font
 from designer.look.icons import themed_icon
@@ -20,6 +21,8 @@ from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from resources import examples
 from runtime.places import data_dir, is_shipped
+
+WARM_UP_AFTER = 50  # ms: after the first paint, before the first check
 
 
 def make_application() -> QApplication:
@@ -84,6 +87,7 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     if file is not None:
         window.files.open(file)
     window.show()
+    QTimer.singleShot(WARM_UP_AFTER, warm.start)
     if demo:
         from designer.demo import start_demo
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from designer import warm
 from designer.document import Document
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
@@ -37,7 +38,7 @@ class Checks(QObject):
         self.problems: tuple[Problem, ...] = ()
         self.by_location: dict[str, tuple[Problem, ...]] = {}
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
-        self._timer.timeout.connect(self.run)
+        self._timer.timeout.connect(self._on_time)
         document.changed.connect(self.schedule)
         document.replaced.connect(self.schedule)
         session.catalogue_ready.connect(self.schedule)
@@ -47,6 +48,12 @@ class Checks(QObject):
     def schedule(self) -> None:
         """Check soon, once."""
         self._timer.start()
+
+    def _on_time(self) -> None:
+        if warm.is_busy():
+            self._timer.start()
+        else:
+            self.run()
 
     def run(self) -> None:
         """Check now."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 Schema = Mapping[str, Any]
 
@@ -60,6 +60,9 @@ def hint_of(default: Any) -> str:
 
 def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
     """One sentence for each property of `value` that breaks the schema; "" is the value as a whole."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
     found: dict[str, str] = {}
     try:
         errors = sorted(
