@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from runtime.errors import RequestError
 from runtime.message import Request
-from runtime.state import RunState
+from runtime.state import RunState, runs_of
 from runtime.typecheck import describe, is_instance_of, members
 
 if TYPE_CHECKING:
@@ -39,13 +39,23 @@ def _check(workflow: Workflow, state: RunState, request_id: str, value: Any) -> 
             f"got {type(value).__name__}.",
             request_id,
         )
-    if workflow.executors[request.executor_id].response_handler_for(request.data, answer) is None:
+    executor = workflow.executors[request.executor_id]
+    child: Workflow | None = getattr(executor, "workflow", None)
+    if child is not None:  # it only hands the answer on: whoever asked inside must take it
+        check_reply(child, runs_of(state, executor.id), request_id, answer)
+    elif executor.response_handler_for(request.data, answer) is None:
         raise RequestError(
             f"Executor '{request.executor_id}' has no response handler for {type(answer).__name__} as the answer to "
             f"request '{request_id}'.",
             request_id,
         )
     return request, answer
+
+
+def check_reply(workflow: Workflow, runs: Iterable[RunState], request_id: str, value: Any) -> Any:
+    """The answer for that one of the runs of a sub-workflow which asked. Raises `RequestError` as `check_answers`."""
+    asking = next((run for run in runs if request_id in run.requests), RunState())
+    return _check(workflow, asking, request_id, value)[1]
 
 
 def _check_schema(request: Request, value: Any) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from runtime.errors import ContextClosedError, RequestError, UnknownTargetError, WorkflowException
 from runtime.isolation import isolate
 from runtime.message import Message, Request
+from runtime.state import runs_of
 
 if TYPE_CHECKING:
     from typing import Never
@@ -165,9 +166,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         self._open()
         return self._effects
 
-    def children_of(self, executor_id: str) -> list[RunState]:
-        """The runs of a sub-workflow executor at the last barrier; engine only."""
-        return [run for key, run in self._desk.state.children.items() if key.rpartition("#")[0] == executor_id]
+    def runs(self) -> list[RunState]:
+        """The runs of this executor's sub-workflow at the last barrier; engine only."""
+        return runs_of(self._desk.state, self._desk.executor.id)
 
     # --- sending, yielding, asking --------------------------------------------------------------------------------
 

@@ -21,11 +21,11 @@ from runtime.handlers import Handler
 from runtime.isolation import isolate
 from runtime.message import Request
 from runtime.routing import Delivery
-from runtime.state import ExecutorRecord, Invocation
+from runtime.state import ExecutorRecord, Invocation, owner_of
 from runtime.superstep import Done
 from runtime.telling import Teller
 from runtime.threads import in_thread
-from runtime.tree import Frame, owner_of
+from runtime.tree import Frame
 
 
 @dataclass(slots=True)

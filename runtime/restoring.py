@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from runtime.checkpoint import Checkpoint
 from runtime.errors import WorkflowCheckpointException
 from runtime.message import internal_source_id
-from runtime.state import RunState
-from runtime.tree import owner_of, sub_workflow
+from runtime.state import RunState, owner_of
+from runtime.tree import sub_workflow
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow

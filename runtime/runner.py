@@ -24,9 +24,9 @@ from runtime.lineage import Lineage
 from runtime.message import Message
 from runtime.restoring import verify
 from runtime.routing import Decisions, Routing
-from runtime.standing import stalled_joins, status_of
-from runtime.state import ExecutorRecord, RunState, Trace
-from runtime.superstep import Merged, answered, first_state, is_active
+from runtime.standing import given_up_joins, stalled_joins, status_of
+from runtime.state import RunState, Trace
+from runtime.superstep import Merged, answered, carried_over, first_state, is_active
 from runtime.telling import Emit, Teller
 from runtime.tracing import trace_of
 from runtime.tree import Path, decided_tree, give_up, merge_tree, route_tree
@@ -129,7 +129,8 @@ class Runner:
     async def start(self, message: Any, *, keep_state: bool = False) -> None:
         """Begin a new run: the message is queued for the start executor, and saved.
 
-        With `keep_state` shared state, executor states and open requests of the run before are kept. Raises
+        With `keep_state` shared state, executor states and open requests of the run before are kept, these with the
+        sub-workflows that ask them. Raises
         `RuntimeError` if the start executor does not take the message.
         """
         data = message.data if isinstance(message, Message) else message
@@ -138,13 +139,8 @@ class Runner:
             await self._flush()
             state = first_state(self.workflow, data)
             if keep_state:
-                self._tell.thrown_away(self.workflow, self.state)
-                state = replace(
-                    state,
-                    shared=self.state.shared,
-                    requests=self.state.requests,
-                    executors={key: ExecutorRecord(record.state) for key, record in self.state.executors.items()},
-                )
+                self._tell.thrown_away(given_up_joins(self.workflow, self.state))
+                state = carried_over(self.state, state)
             self._drops, self._raised_limit = {}, None
             self._lineage.begin(uuid.uuid4().hex)
             await self._enter(state, Trace(), Cause.INPUT)

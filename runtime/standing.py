@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runtime.events import WorkflowRunState
 from runtime.joins import Drops, HeldJoin, held_joins
-from runtime.state import RunState
-from runtime.superstep import is_active
+from runtime.state import RunState, owner_of
+from runtime.superstep import is_active, is_asking
+from runtime.tree import sub_workflow
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow
@@ -30,12 +32,16 @@ def stalled_joins(workflow: Workflow, state: RunState, drops: Drops | None = Non
     """The joins that hold messages for ever: the run is at rest, asks nothing, and they are not complete."""
     if status_of(state) is not WorkflowRunState.IDLE_WITH_STALLED_JOINS:
         return []
-    return list(_all_held(workflow, state, drops, ()))
+    return _all_held(workflow, state, drops, ())
+
+
+def given_up_joins(workflow: Workflow, state: RunState) -> list[HeldJoin]:
+    """The joins that hold messages which a new run on the same instance does not take over."""
+    rest = {key: child for key, child in state.children.items() if not is_asking(child)}
+    return _all_held(workflow, replace(state, children=rest), None, ())
 
 
 def _all_held(workflow: Workflow, state: RunState, drops: Drops | None, path: tuple[str, ...]) -> list[HeldJoin]:
-    from runtime.tree import owner_of, sub_workflow
-
     found = [join._replace(path=path) for join in held_joins(workflow, state, drops)]
     for key, child in state.children.items():
         found += _all_held(sub_workflow(workflow, owner_of(key)), child, None, (*path, key))

@@ -52,6 +52,16 @@ class RunState:
     children: Mapping[str, RunState] = field(default_factory=_empty)
 
 
+def owner_of(key: str) -> str:
+    """The executor that wraps the invocation `<executor id>#<n>`."""
+    return key.rpartition("#")[0]
+
+
+def runs_of(state: RunState, executor_id: str) -> list[RunState]:
+    """The runs of a sub-workflow, by the executor that wraps it."""
+    return [run for key, run in state.children.items() if owner_of(key) == executor_id]
+
+
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """One handler call of a superstep. Times in seconds; `started` counts from the start of the superstep."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from runtime.answers import check_reply
 from runtime.context import Effects, WorkflowContext
-from runtime.errors import RequestError
 from runtime.executor import Executor
 from runtime.handlers import Handler
 from runtime.message import Message, Request
@@ -78,18 +78,12 @@ class WorkflowExecutor(Executor):
         ctx.effects.spawned.append(first_state(self.workflow, message))
 
     async def _answer(self, message: SubWorkflowResponseMessage, ctx: WorkflowContext[Any, Any]) -> None:
-        self._reply(ctx, message.source_event, message.data)
+        request_id = message.source_event.id
+        answer = check_reply(self.workflow, ctx.runs(), request_id, message.data)
+        ctx.effects.replies.append((request_id, answer))
 
     async def _answer_request(self, _request: Any, answer: Any, ctx: WorkflowContext[Any, Any]) -> None:
         ctx.effects.replies.append((ctx.request_id or "", answer))
-
-    def _reply(self, ctx: WorkflowContext[Any, Any], request: Request, answer: Any) -> None:
-        if not any(request.id in child.requests for child in ctx.children_of(self.id)):
-            raise RequestError(
-                f"Sub-workflow '{self.id}' has no open request '{request.id}'; it is unknown or answered already.",
-                request.id,
-            )
-        ctx.effects.replies.append((request.id, answer))
 
     def take_from_child(self, effects: Effects, merged: Merged, superstep: int) -> None:
         """What a child yielded and asked in this superstep, as effects of this executor; engine only."""

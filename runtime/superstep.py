@@ -17,7 +17,7 @@ from runtime.errors import RequestError, StateConflictError
 from runtime.isolation import isolate
 from runtime.message import Message, Request, internal_source_id
 from runtime.routing import Delivery, Routing, route
-from runtime.state import ExecutorRecord, Output, RunState, Write
+from runtime.state import ExecutorRecord, Output, RunState, Write, owner_of
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow
@@ -50,6 +50,25 @@ def first_state(workflow: Workflow, message: Any) -> RunState:
     """A run that has got its input and done nothing yet."""
     start = workflow.start_executor_id
     return RunState(queue=(Message(isolate(message), internal_source_id(start), start),))
+
+
+def carried_over(old: RunState, new: RunState) -> RunState:
+    """A new run on the same instance: state and open questions of the one before go on, its joins do not.
+
+    Whoever asks goes on too: a sub-workflow with an open question is kept as it stands, and its executor keeps its
+    count of runs, from which the keys of later ones are made.
+    """
+    children = {key: child for key, child in old.children.items() if is_asking(child)}
+    owners = {owner_of(key) for key in children}
+    executors = {
+        key: ExecutorRecord(record.state, record.runs if key in owners else 0) for key, record in old.executors.items()
+    }
+    return replace(new, shared=old.shared, requests=old.requests, executors=executors, children=children)
+
+
+def is_asking(state: RunState) -> bool:
+    """True when a question is open, here or in a sub-workflow."""
+    return bool(state.requests) or any(map(is_asking, state.children.values()))
 
 
 def is_active(state: RunState) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.events import (
@@ -26,11 +26,10 @@ from runtime.isolation import isolate
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
     from runtime.context import Effects
+    from runtime.joins import HeldJoin
     from runtime.routing import Delivery
-    from runtime.state import RunState
     from runtime.superstep import Merged
     from runtime.tree import Frame, Path
-    from runtime.workflow import Workflow
 
 Emit = Callable[[WorkflowEvent], None]
 Kind = RunEventKind
@@ -77,15 +76,14 @@ class Teller:
         """Another caller, or none."""
         self.emit, self.streaming, self._told = emit, streaming, None
 
-    def thrown_away(self, workflow: Workflow, state: RunState) -> None:
+    def thrown_away(self, joins: Sequence[HeldJoin]) -> None:
         """A new run begins with empty joins: what the one before left in them."""
-        for join in workflow.joins:
-            held = len(state.buffers.get(join.key, ()))
-            if held:
-                self.warn(
-                    f"A new run begins with empty joins: {held} message(s) that the join '{join.id}' held for "
-                    f"'{join.target_id}' are thrown away."
-                )
+        for join in joins:
+            named = "/".join((*join.path, join.group.target_id))
+            self.warn(
+                f"A new run begins with empty joins: {sum(join.held.values())} message(s) that the join "
+                f"'{join.group.id}' held for '{named}' are thrown away."
+            )
 
     def status(self, status: WorkflowRunState) -> None:
         if status is not self._observed:

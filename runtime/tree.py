@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from runtime.context import Effects
+from runtime.errors import RequestError
 from runtime.failures import as_failure
 from runtime.routing import Decisions, Routing, route
-from runtime.state import ExecutorRecord, RunState
+from runtime.state import ExecutorRecord, RunState, owner_of
 from runtime.superstep import Done, Merged, advance, answered, is_active
 
 if TYPE_CHECKING:
@@ -82,11 +83,6 @@ def give_up(root: Frame) -> None:
                 waiting.close()
 
 
-def owner_of(key: str) -> str:
-    """The executor that wraps the invocation `<executor id>#<n>`."""
-    return key.rpartition("#")[0]
-
-
 def sub_workflow(workflow: Workflow, executor_id: str) -> Workflow:
     """The workflow that an executor wraps."""
     return workflow.executors[executor_id].workflow  # type: ignore[attr-defined, no-any-return]
@@ -127,11 +123,18 @@ def _begin(frame: Frame, done: Done, children: dict[str, RunState]) -> None:
 
 
 def _reply(done: Done, children: dict[str, RunState]) -> None:
-    for effects in done.effects:
-        for request_id, answer in effects.replies:
-            for key, child in children.items():
-                if owner_of(key) == done.executor_id and request_id in child.requests:
-                    children[key] = answered(child, {request_id: (child.requests[request_id], answer)})
+    """Hand answers to the runs that asked. They were checked one by one; that one came twice shows only here."""
+    for request_id, answer in (reply for effects in done.effects for reply in effects.replies):
+        asking = [key for key, child in children.items() if owner_of(key) == done.executor_id]
+        key = next((key for key in asking if request_id in children[key].requests), None)
+        if key is None:
+            raise RequestError(
+                f"The request '{request_id}' of sub-workflow '{done.executor_id}' was answered twice in one "
+                "superstep. Answer it once.",
+                request_id,
+            )
+        child = children[key]
+        children[key] = answered(child, {request_id: (child.requests[request_id], answer)})
 
 
 def _is_alive(state: RunState) -> bool:

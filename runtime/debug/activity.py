@@ -9,6 +9,7 @@ from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import ProgressBody
 from runtime.events import RunEvent, RunEventKind
+from runtime.state import owner_of
 
 Kind = RunEventKind
 
@@ -83,7 +84,7 @@ class Activity:
         self.failed = self._error = self._error_type = self.traceback = ""
 
     def _hear_of_handler(self, kind: RunEventKind, event: RunEvent) -> None:
-        executor = event.path[0].rpartition("#")[0] if event.path else event.data["executor"]
+        executor = owner_of(event.path[0]) if event.path else event.data["executor"]
         if kind is Kind.HANDLER_STARTED:
             self._ended.pop(executor, None)
             self._running.setdefault(executor, self._clock())

@@ -11,7 +11,7 @@ from runtime.debug.graph import Graph
 from runtime.debug.joins import History
 from runtime.debug.outlook import Outlook
 from runtime.debug.protocol import JoinMoment, NodeMoment, NodeState
-from runtime.state import RunState, Trace
+from runtime.state import RunState, Trace, owner_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,8 @@ class Nodes:
     def _questions(self) -> Counter[str]:
         counts = Counter(request.executor_id for request in self.state.requests.values())
         for key, child in self.state.children.items():
-            counts[key.rpartition("#")[0]] += len(child.requests)
+            # A question that goes on to the outside is open in the parent too, under the same id.
+            counts[owner_of(key)] += len(child.requests.keys() - self.state.requests.keys())
         return counts
 
     @cached_property

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from runtime.debug.graph import Graph, Join
 from runtime.message import Message
-from runtime.state import Fate, Release, RunState
+from runtime.state import Fate, Release, RunState, owner_of
 
 INTERNAL = "internal:"
 
@@ -59,10 +59,10 @@ def outlook(graph: Graph, state: RunState, routed: Routed | None = None) -> Outl
         reader.read(state)
     else:
         reader.take(routed)
-    busy = [key.rpartition("#")[0] for key, child in state.children.items() if _is_busy(child)]
+    busy = [owner_of(key) for key, child in state.children.items() if _is_busy(child)]
     following = reader.next + Counter(busy)
     asking = {request.executor_id for request in state.requests.values()}
-    asking |= {key.rpartition("#")[0] for key, child in state.children.items() if child.requests}
+    asking |= {owner_of(key) for key, child in state.children.items() if child.requests}
     active = frozenset({*following, *reader.maybe, *asking, *(join.target for join in _expecting(graph, reader))})
     return Outlook(
         next=dict(following),

@@ -159,8 +159,8 @@ class StepArguments(_Model):
 
 
 class RestoreArguments(_Model):
-    """`branch` names the new branch; empty lets the host choose. The past stays as it is. Without `fork` nothing is saved:
-    the run goes on where a lost process stood, on the same branch as long as that is its head.
+    """`branch` names the new branch; empty lets the host choose. The past stays as it is. Without `fork` nothing is
+    saved: the run goes on where a lost process stood, on the same branch as long as that is its head.
     """
 
     checkpoint_id: str

@@ -245,3 +245,87 @@ async def test_case_24_a_changed_child_is_refused_by_name():
     with pytest.raises(SignatureMismatchError) as caught:
         await Runner(around(child("A", "B", "C")), store).restore(runner.header.id)
     assert any("executors[sub].workflow.executors[C] is new" in line for line in caught.value.differences)
+
+
+# --- answers that do not fit, and runs that begin while a question is open ----------------------------------------
+
+
+async def test_a_new_run_keeps_the_sub_workflows_that_ask() -> None:
+    """Their questions stay open, so whoever takes the answers must stay too; and no key of theirs is used again."""
+    workflow = around(asking_child(), propagate_request=True)
+    first = (await workflow.run("a")).get_request_info_events()[0]
+    second = (await workflow.run("b")).get_request_info_events()[0]
+    assert first.request_id != second.request_id
+    outputs: list[Any] = []
+    for event in (first, second):
+        asked = await workflow.run(responses={event.request_id: Verdict(True, 1)})
+        asked = await workflow.run(responses={asked.get_request_info_events()[0].request_id: Verdict(True, 2)})
+        outputs += asked.get_outputs()
+    assert outputs == [("a", (1, 2)), ("b", (1, 2))]
+
+
+async def test_a_new_run_tells_of_what_it_throws_away_in_sub_workflows() -> None:
+    async def never(_message: Any, _ctx: Ctx) -> None:
+        """Sends nothing, so that the join waits for ever."""
+
+    a, b, c, join = Step("A"), Step("B"), react("C", never), Collect("J")
+    child = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_fan_in_edges([b, c], join).build()
+    workflow = around(child)
+    assert (await workflow.run("x")).get_final_state() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+    told = [event.data for event in await workflow.run("y") if event.type == "warning"]
+    assert [text for text in told if "thrown away" in text and "sub#1/J" in text]
+
+
+class Answering(Executor):
+    """Starts the child, and answers its questions with what it was made with."""
+
+    def __init__(self, *answers: Any) -> None:
+        super().__init__("parent")
+        self.answers = answers
+
+    @handler
+    async def begin(self, message: str, ctx: Ctx) -> None:
+        await ctx.send_message(message, target_id="sub")
+
+    @handler
+    async def asked(self, message: SubWorkflowRequestMessage, ctx: Ctx) -> None:
+        for answer in self.answers:
+            await ctx.send_message(message.create_response(answer), target_id="sub")
+
+
+def answered_by(*answers: Any) -> Workflow:
+    parent, sub = Answering(*answers), WorkflowExecutor(asking_child(), "sub", allow_direct_output=True)
+    return WorkflowBuilder(start_executor=parent).add_edge(parent, sub).add_edge(sub, parent).build()
+
+
+@pytest.mark.parametrize(
+    ("answers", "text"),
+    [([Verdict(True, 1), Verdict(True, 2)], "answered twice"), (["no verdict"], "does not fit")],
+    ids=["twice", "wrong type"],
+)
+async def test_an_executor_that_answers_a_child_wrongly_is_told(answers: list[Any], text: str) -> None:
+    with pytest.raises(RequestError, match=text):
+        await answered_by(*answers).run("a")
+
+
+async def test_an_executor_may_answer_a_child_in_json() -> None:
+    """What `check_answers` makes of an answer from outside, it makes of one from the parent."""
+    assert (await answered_by({"accepted": True, "score": 3}).run("a")).get_outputs() == [("a", (3, 3))]
+
+
+async def test_an_answer_that_the_asker_inside_cannot_take_is_refused_before_anything_starts() -> None:
+    class Choosy(Executor):
+        @handler
+        async def take(self, message: str, ctx: Ctx) -> None:
+            await ctx.request_info(message, int | str)
+
+        @response_handler
+        async def hear(self, original_request: str, response: str, ctx: Ctx) -> None:
+            await ctx.yield_output(response)
+
+    inner = around(WorkflowBuilder(start_executor=Choosy("ask")).build(), propagate_request=True)
+    workflow = around(inner, propagate_request=True)
+    [event] = (await workflow.run("a")).get_request_info_events()
+    with pytest.raises(RequestError, match="'ask' has no response handler for int"):
+        await workflow.run(responses={event.request_id: 5})
+    assert (await workflow.run(responses={event.request_id: "five"})).get_outputs() == ["five"]

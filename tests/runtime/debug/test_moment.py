@@ -206,3 +206,9 @@ def test_of_two_cases_with_one_target_only_the_one_that_was_taken_is_told():
     ahead = Routed((Fate("delivered", "a", "y", "sw", case="default"),))
     at = checkpoint(BRANCHES, RunState(1, (Message(5, "a"),), {}, ran(a=1)))
     assert moment(at, Extras(routed=ahead)).edges["sw"].cases == ("default",)
+
+
+def test_a_question_of_a_sub_workflow_that_goes_on_to_the_outside_counts_once() -> None:
+    asked = question("b")
+    state = RunState(2, requests=asked, children={"b#1": RunState(2, requests=asked)})
+    assert moment(checkpoint(LOST_JOIN, state)).nodes["b"].questions == 1
