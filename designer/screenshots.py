@@ -29,7 +29,7 @@ PATIENCE_MS = 60_000
 SMALLEST = 0  # Qt's "quality" of a PNG: as small as it gets, and nothing is lost
 SETTLE_MS = 400  # longer than every motion of the window
 BRANCH = "what if we block"
-NOTE = "Two of three are in; Rank by reach comes one superstep later."
+NOTE = "Two of three messages are in."
 _OTHERS = ("lost_join", "review_loop")  # examples that are run for the list on the start page
 
 

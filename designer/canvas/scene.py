@@ -127,7 +127,7 @@ class CanvasScene(QGraphicsScene):
         """What a node shows of its definition."""
         item, info = self.nodes[node.id], self.infos.get(node.type)
         item.title = node.title
-        item.icon = info.icon if info is not None else "box"
+        item.icon = node.icon or (info.icon if info is not None else "box")
         value = node.params.get(info.summary) if info is not None and info.summary else None
         item.summary = " ".join(str(value).split())[:200] or node.type if value is not None else node.type
         item.selected = node.id in self.selection

@@ -20,7 +20,7 @@ class NodeEditor(Editor):
         super().__init__(panel)
         self.node_id = node.id
         self._info: NodeInfo | None = panel.session.infos.get(node.type)
-        icon = self._info.icon if self._info is not None else "box"
+        icon = node.icon or (self._info.icon if self._info is not None else "box")
         self.header = self.add_header(icon, node.title, self._info.title if self._info is not None else node.type)
         if self._info is not None and self._info.description:
             self.body.addWidget(label(self._info.description, "secondary", wrap=True))

@@ -254,3 +254,13 @@ def test_open_and_close_a_hundred_times(qtbot: QtBot, tmp_path: Path, monkeypatc
         look.choose("light" if k % 2 else "dark")
         qtbot.wait(0)
     document.close()
+
+
+def test_a_node_shows_its_own_icon_and_that_of_its_type_without_one(bench: Bench) -> None:
+    workflow = bench.design.workflow
+    nodes = tuple(
+        node.model_copy(update={"icon": "timer"}) if node.id == "age_check" else node for node in workflow.nodes
+    )
+    bench.document.apply("Icon", Design(workflow.model_copy(update={"nodes": nodes}), bench.design.positions))
+    assert bench.scene.nodes["age_check"].icon == "timer"
+    assert bench.scene.nodes["rank_by_reach"].icon == "rank"
