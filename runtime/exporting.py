@@ -18,6 +18,7 @@ from runtime.debug.protocol import JoinMoment
 from runtime.debug.trail import Trail
 from runtime.debug.values import plain
 from runtime.errors import WorkflowCheckpointException
+from runtime.failures import text_of
 from runtime.message import Request
 from runtime.state import ExecutorRecord
 
@@ -175,7 +176,7 @@ def error_json(error: BaseException, *, executor: str | None = None, superstep: 
     """An error: what, where in the run, and where in the code of the workflow, the innermost frame last."""
     return {
         "type": type(error).__name__,
-        "text": str(error),
+        "text": text_of(error),
         "executor": executor,
         "superstep": superstep,
         "notes": list(getattr(error, "__notes__", [])),

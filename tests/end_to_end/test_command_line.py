@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from resources import examples
+from runtime.checkpoint import CheckpointHeader
+from runtime.stores import open_store
 from tests.runtime.command_line import OUTPUT, edge, write
 
 ROOT = Path(__file__).parents[2]
@@ -227,8 +229,16 @@ def finished(stepwell: Process, document: Path) -> Any:
     return json.loads(out)
 
 
+async def saved(stepwell: Process) -> list[CheckpointHeader]:
+    store = open_store(f"sqlite:{stepwell.folder / 's.db'}", read_only=True)
+    try:
+        return await store.headers()
+    finally:
+        await store.close()
+
+
 @pytest.mark.parametrize("number", range((KILLS + 1) // 2))
-def test_a_kill_at_any_moment_loses_nothing(stepwell: Process, undisturbed: Undisturbed, number: int) -> None:
+async def test_a_kill_at_any_moment_loses_nothing(stepwell: Process, undisturbed: Undisturbed, number: int) -> None:
     """Kill the run, kill the run that went on, then let it finish: the report and the lineage are those of one run."""
     moment = random.Random(f"{undisturbed.document.name} {number}").random()  # noqa: S311
     log = stepwell.folder / "s.db-wal"
@@ -239,7 +249,7 @@ def test_a_kill_at_any_moment_loses_nothing(stepwell: Process, undisturbed: Undi
 
     report = finished(stepwell, undisturbed.document)
     assert report["outputs"] == undisturbed.outputs
-    headers = stepwell.json("timeline", "s.db")
-    assert [header["superstep"] for header in headers] == list(range(undisturbed.supersteps + 1))
-    assert [header["parent"] for header in headers[1:]] == [header["id"] for header in headers[:-1]]
-    assert {header["branch"] for header in headers} == {"main"}
+    headers = await saved(stepwell)
+    assert [header.superstep for header in headers] == list(range(undisturbed.supersteps + 1))
+    assert [header.parent for header in headers[1:]] == [header.id for header in headers[:-1]]
+    assert {header.branch for header in headers} == {"main"}
