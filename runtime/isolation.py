@@ -1,7 +1,8 @@
 """Copies of payloads, so that no two owners hold the same mutable value.
 
 Immutable values are shared. Containers and dataclasses are copied item by item; other objects by `copy.deepcopy`. What
-cannot be copied (sockets, locks, generators, open files) is shared: a workflow without a store may pass such things.
+cannot be copied (sockets, locks, generators, open files, what is nested too deep for Python) is shared: a workflow
+without a store may pass such things.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ def isolate(value: Any) -> Any:
     """A value that shares nothing mutable with the given one, as far as it can be copied."""
     if type(value) in _ATOMS:
         return value
-    return _copy(value, {})
+    try:
+        return _copy(value, {})
+    except RecursionError:
+        return value
 
 
 def _copy(value: Any, memo: _Memo) -> Any:
@@ -96,6 +100,10 @@ def _copy_frozenset(value: frozenset[Any], memo: _Memo) -> frozenset[Any]:
     return frozenset(items)
 
 
+def _copy_proxy(value: types.MappingProxyType[Any, Any], memo: _Memo) -> types.MappingProxyType[Any, Any]:
+    return types.MappingProxyType(_copy(value.copy(), memo))
+
+
 def _is_plain_dataclass(cls: type) -> bool:
     """Whether the fields are all there is to copy: nothing of a list or an exception below, no copying of its own."""
     return (
@@ -129,9 +137,12 @@ def _attributes(value: Any) -> list[str]:
 
 
 def _copy_object(value: Any, memo: _Memo) -> Any:
+    known = len(memo)
     try:
         made = copy.deepcopy(value, memo)
     except Exception:  # noqa: BLE001 - whatever its own copying raises: it cannot be copied, so it is shared
+        while len(memo) > known:  # copies that were begun are not whole
+            memo.popitem()
         return value
     memo[id(value)] = made
     return made
@@ -143,4 +154,5 @@ _COPIERS: dict[type, Callable[[Any, _Memo], Any]] = {
     set: _copy_set,
     tuple: _copy_tuple,
     frozenset: _copy_frozenset,
+    types.MappingProxyType: _copy_proxy,
 }

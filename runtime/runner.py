@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from runtime.answers import check_answers
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.errors import WorkflowConvergenceException, WorkflowException
-from runtime.events import Observer, RunEventKind, WorkflowEvent, WorkflowRunState
+from runtime.events import Observer, RunEventKind, WorkflowRunState
 from runtime.invocation import Job, invoke, jobs_of
 from runtime.joins import HeldJoin, drops_of
 from runtime.lineage import Lineage
@@ -180,8 +180,7 @@ class Runner:
         for request in self.state.requests.values():
             if request.id not in besides:
                 self._tell.observe(RunEventKind.REQUEST_ASKED, request_id=request.id, executor=request.executor_id)
-                if self._tell.emit is not None:
-                    self._tell.emit(WorkflowEvent.of_request(request))
+                self._tell.request(request)
 
     async def answer(self, responses: Mapping[str, Any]) -> None:
         """Answer open requests: all are checked, then all are queued for those who asked, and saved.

@@ -9,6 +9,7 @@ import logging
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from runtime.events import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
     from runtime.context import Effects
     from runtime.joins import HeldJoin
+    from runtime.message import Request
     from runtime.routing import Delivery
     from runtime.superstep import Merged
     from runtime.tree import Frame, Path
@@ -130,9 +132,9 @@ class Teller:
         emit = self.emit
         if emit is not None:
             for output in merged.outputs:
-                emit(WorkflowEvent("output", output.data, executor_id=output.executor_id))
+                emit(WorkflowEvent("output", isolate(output.data), executor_id=output.executor_id))
             for request in merged.asked:
-                emit(WorkflowEvent.of_request(request))
+                self.request(request)
             emit(WorkflowEvent("superstep_completed", origin=_FRAMEWORK, iteration=merged.state.superstep))
         if self.observer is None:
             return
@@ -141,8 +143,13 @@ class Teller:
         for request in merged.asked:
             self.observe(Kind.REQUEST_ASKED, request_id=request.id, executor=request.executor_id)
         for output in merged.outputs:
-            self.observe(Kind.OUTPUT, executor=output.executor_id, value=output.data)
+            self.observe(Kind.OUTPUT, executor=output.executor_id, value=isolate(output.data))
         self.observe(Kind.SUPERSTEP_ENDED, seconds=seconds)
+
+    def request(self, request: Request) -> None:
+        """Announce an open request to the caller, with a copy of what is asked: the run goes on with its own."""
+        if self.emit is not None:
+            self.emit(WorkflowEvent.of_request(replace(request, data=isolate(request.data))))
 
     # --- handlers -------------------------------------------------------------------------------------------------
 

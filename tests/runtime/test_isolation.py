@@ -6,6 +6,7 @@ import socket
 import threading
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,3 +100,26 @@ def test_a_dataclass_that_is_a_list_too_is_copied_whole():
     assert (copied, copied.title, type(copied)) == (lines, "t", Lines)
     copied.append("b")
     assert list(lines) == ["a"]
+
+
+def test_an_object_that_cannot_be_copied_leaves_no_half_copies_behind():
+    class Holder:
+        pass
+
+    holder = Holder()
+    holder.items = [1, threading.Lock(), 2]
+    assert isolate([holder, holder.items])[1] == holder.items
+
+
+def test_what_is_nested_too_deep_to_be_copied_is_shared():
+    deep = []
+    for _ in range(5000):
+        deep = [deep]
+    assert isolate(deep) is deep
+
+
+def test_a_read_only_view_of_a_mapping_is_copied_with_what_is_in_it():
+    view = MappingProxyType({"items": [1]})
+    copied = isolate(view)
+    assert (type(copied), copied["items"]) == (MappingProxyType, [1])
+    assert copied["items"] is not view["items"]

@@ -230,3 +230,12 @@ def test_coercion(value: Any, wanted: Any, expected: Any):
     found = coerce(value, wanted)
     assert found == expected
     assert type(found) is type(expected)
+
+
+async def test_what_the_caller_does_to_an_announced_question_changes_nothing() -> None:
+    """Rule 29: the run keeps its own, for the handler of the answer and for the next checkpoint."""
+    workflow = asking()
+    [event] = (await workflow.run("a")).get_request_info_events()
+    event.data.text = "changed"
+    [(text, _, _)] = (await workflow.run(responses={event.request_id: Verdict(True)})).get_outputs()
+    assert text == "a"

@@ -20,7 +20,7 @@ from runtime.errors import (
     SignatureMismatchError,
     WorkflowCheckpointException,
 )
-from runtime.events import RunEvent, RunEventKind, WorkflowRunState
+from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
 from runtime.executor import WorkflowContext
 from runtime.runner import Runner
 from runtime.state import RunState, Trace
@@ -494,3 +494,32 @@ async def test_a_message_passed_through_shows_no_sharing_between_two_restored_ru
     assert two.state.queue[0].data == {"items": [1]}
     await two.restore(runner.header.id)
     assert two.state.queue[0].data == {"items": [1]}
+
+
+async def test_what_a_listener_does_to_an_output_is_not_saved() -> None:
+    """A pipelined superstep is encoded after its outputs were told."""
+    store, looped = MemoryStore(), react("a", _yield_and_go_on)
+    workflow = WorkflowBuilder(start_executor=looped).add_edge(looped, looped).build()
+    runner = Runner(workflow, store, durability="pipelined", observer=_spoil_event)
+    runner.listen(_spoil)
+    await runner.start(2)
+    await runner.finish()
+    archive = Archive(store)
+    traces = [(await archive.load(header.id)).trace for header in await store.headers()]
+    assert [output.data for trace in traces for output in trace.outputs] == [[2], [1], [0]]
+
+
+async def _yield_and_go_on(message: int, ctx: WorkflowContext[Any, Any]) -> None:
+    await ctx.yield_output([message])
+    if message:
+        await ctx.send_message(message - 1)
+
+
+def _spoil(event: WorkflowEvent) -> None:
+    if event.type == "output":
+        event.data.append("spoiled")
+
+
+def _spoil_event(event: RunEvent) -> None:
+    if event.kind == "output":
+        event.data["value"].append("spoiled")
