@@ -25,7 +25,7 @@ def _always(window: Window) -> bool:  # noqa: ARG001 - one signature for all
 class ActionSpec:
     """One command. `tool` puts it on the toolbar, in the order of the table; `words` shows its text there; `gap` puts a
     separator before it; `more` are commands in a menu at its button. `checked` makes it one that is on or off; `short`
-    is its text on the toolbar.
+    is its text on the toolbar, `also` a second key.
     `on_canvas` marks a key that the canvas (or the window, when nothing takes the key as text) handles itself: as a
     shortcut of the window it would be taken from text fields.
     """
@@ -45,6 +45,7 @@ class ActionSpec:
     checked: Can | None = None
     more: tuple[str, ...] = ()
     short: str = ""
+    also: str = ""
 
     def why(self, window: Window) -> str:
         """Why it cannot be done now; "" if it can."""
@@ -133,7 +134,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "redo", "Redo", "Edit", lambda w: w.workspace.document.undo_stack.redo(), "redo", "Ctrl+Y", _redo, _NO_REDO,
-        tool=True,
+        tool=True, also="Ctrl+Shift+Z",
     ),
     ActionSpec("cut", "Cut", "Edit", lambda w: w.workspace.canvas.cut(), "", "Ctrl+X", _selected, _NO_PICK, gap=True),
     ActionSpec("copy", "Copy", "Edit", lambda w: w.workspace.canvas.copy(), "copy", "Ctrl+C", _open, _NEED_DOCUMENT),
@@ -149,6 +150,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "select-all", "Select all", "Edit", lambda w: w.workspace.canvas.select_all(), "", "Ctrl+A", _open,
         _NEED_DOCUMENT, on_canvas=True,
     ),
+    ActionSpec(
+        "rename", "Rename", "Edit", lambda w: w.workspace.rename(), "", "F2", _selected, _NO_PICK
+    ),
     # View
     ActionSpec(
         "fit", "Fit everything", "View", lambda w: w.workspace.canvas.zoom_to_fit(), "fit", "Home", _open,
@@ -158,7 +162,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "fit-selection", "Fit selection", "View", lambda w: w.workspace.canvas.fit_selection(), "", "F", _open,
         _NEED_DOCUMENT, on_canvas=True,
     ),
-    ActionSpec("zoom-in", "Zoom in", "View", lambda w: w.zoom(1.25), "plus", "Ctrl++", _open, _NEED_DOCUMENT),
+    ActionSpec(
+        "zoom-in", "Zoom in", "View", lambda w: w.zoom(1.25), "plus", "Ctrl++", _open, _NEED_DOCUMENT, also="Ctrl+="
+    ),
     ActionSpec("zoom-out", "Zoom out", "View", lambda w: w.zoom(0.8), "minus", "Ctrl+-", _open, _NEED_DOCUMENT),
     ActionSpec(
         "zoom-100", "Zoom to 100 %", "View", lambda w: w.workspace.canvas.set_zoom(1.0), "", "Ctrl+0", _open,
@@ -171,6 +177,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "previous-tab", "Previous workflow", "View", lambda w: w.go_tab(-1), "", "Ctrl+PgUp", _many,
         "Only one workflow is open.",
+    ),
+    ActionSpec(
+        "next-area", "Next part of the window", "View", lambda w: w.workspace.go_area(1), "", "Ctrl+F6", _open,
+        _NEED_DOCUMENT,
+    ),
+    ActionSpec(
+        "previous-area", "Previous part of the window", "View", lambda w: w.workspace.go_area(-1), "", "Ctrl+Shift+F6",
+        _open, _NEED_DOCUMENT,
     ),
     ActionSpec(
         "theme-light", "Light theme", "View", lambda w: w.choose_theme("light"), gap=True,
@@ -243,7 +257,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         lambda w: w.workspace.canvas.arrange("LR", selected=True), "", "L", _selected, _NO_PICK, on_canvas=True,
     ),
     # Help
-    ActionSpec("commands", "Find or run a command", "Help", lambda w: w.show_commands(), "search", "Ctrl+Shift+P"),
+    ActionSpec(
+        "commands", "Find or run a command", "Help", lambda w: w.show_commands(), "search", "Ctrl+Shift+P",
+        also="Ctrl+K",
+    ),
     ActionSpec(
         "shortcuts", "Keyboard shortcuts", "Help", lambda w: w.show_shortcuts(), "", "?", on_canvas=True
     ),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from designer.look.theme import ThemeChoice
+from runtime.files import write_bytes
 
 RECENT_LIMIT = 20
 
@@ -39,31 +39,35 @@ class Values:
 
 
 class Settings:
-    """Changes are written at once and whole; a file that cannot be read is kept aside, never overwritten silently."""
+    """Changes are written at once and whole; a file that cannot be read is kept aside, never overwritten silently.
+
+    tell   is told why settings cannot be kept, once until they can be again: no reason to refuse what one was doing
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._broken = False
+        self.tell: Callable[[str], object] = lambda _text: None
         self.values = self._read()
 
     def _read(self) -> Values:
         try:
-            raw = orjson.loads(self._file.read_bytes())
-            known = {f.name for f in fields(Values)}
-            values = Values(**{name: value for name, value in raw.items() if name in known})
-            values.recent = [Recent(**entry) for entry in raw.get("recent", [])]
+            return _values(orjson.loads(self._file.read_bytes()))
         except FileNotFoundError:
             return Values()
-        except (OSError, ValueError, TypeError, AttributeError):
+        except (ValueError, TypeError, AttributeError):
             self._file.replace(self._file.with_suffix(".broken.json"))
             return Values()
-        return values
 
     def write(self) -> None:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._file.parent, prefix=".settings-")
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(orjson.dumps(asdict(self.values), option=orjson.OPT_INDENT_2))
-        Path(name).replace(self._file)
+        try:
+            write_bytes(self._file, orjson.dumps(asdict(self.values), option=orjson.OPT_INDENT_2))
+        except OSError as error:
+            if not self._broken:
+                self._broken = True
+                self.tell(f"Settings and recent workflows cannot be kept: {error}.")
+        else:
+            self._broken = False
 
     # --- recent files ---
 
@@ -94,3 +98,18 @@ class Settings:
         if folder not in self.values.trusted:
             self.values.trusted.append(folder)
             self.write()
+
+
+def _values(raw: Any) -> Values:
+    """Settings from a file. Raises `ValueError` or `TypeError` for what cannot be them; unknown names are left out."""
+    if not isinstance(raw, dict):
+        raise TypeError("settings are an object")
+    known = {f.name: raw[f.name] for f in fields(Values) if f.name in raw}
+    known["recent"] = [Recent(**entry) for entry in known.get("recent", [])]
+    values = Values(**known)
+    for f, default in zip(fields(Values), astuple(Values()), strict=True):
+        if type(getattr(values, f.name)) is not type(default):
+            raise TypeError(f"{f.name} is of another type")
+    if values.theme not in ("light", "dark", "system"):
+        raise ValueError(f"there is no theme {values.theme}")
+    return values

@@ -64,6 +64,7 @@ class Window(QMainWindow):
         self.addToolBar(self.toolbar)
         self.status = StatusBar(look)
         self.setStatusBar(self.status)
+        settings.tell = self.status.say
         self._connect()
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
@@ -114,7 +115,8 @@ class Window(QMainWindow):
             if keys and spec.on_canvas:
                 action.setText(f"{spec.text}\t{keys}")
             elif keys:
-                action.setShortcut(QKeySequence(keys))
+                also = [QKeySequence(spec.also)] if spec.also else []
+                action.setShortcuts([QKeySequence(keys), *also])
             action.triggered.connect(lambda _checked=False, spec=spec: self.trigger(spec))
             self.addAction(action)
             self.actions_by_id[spec.id] = action
@@ -366,6 +368,8 @@ class Window(QMainWindow):
         """Only what no field and no canvas wanted arrives here, so a question mark in a text stays one."""
         if event.text() == "?":
             self.show_shortcuts()
+        elif event.key() == Qt.Key.Key_Escape and self.current is not None:
+            self.current.back_out()
         else:
             super().keyPressEvent(event)
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QLineEdit, QSplitter, QTabWidget, QWidget
 
 from designer.canvas.view import CanvasView
 from designer.checks import Checks
@@ -265,13 +265,37 @@ class Workspace(QWidget):
         self.areas[panel.area].setCurrentWidget(panel)
 
     def _enter(self, title: str) -> None:
+        """To the first thing of a panel that takes keys."""
         self.show_panel(title)
         inside = self._requests.question if title == "Requests" else None
-        fields = (inside or self.panels[title]).findChildren(QWidget)
-        takes = Qt.FocusPolicy.TabFocus
-        first = next((field for field in fields if field.isVisible() and field.focusPolicy() & takes), None)
-        if first is not None:
-            first.setFocus(Qt.FocusReason.TabFocusReason)
+        _focus_in(inside or self.panels[title])
+
+    def rename(self) -> None:
+        """To the name of what is selected."""
+        self.show_panel("Properties")
+        name = next((field for field in self.panels["Properties"].findChildren(QLineEdit) if field.isVisible()), None)
+        if name is not None:
+            name.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            name.selectAll()
+
+    def go_area(self, step: int) -> None:
+        """Move the focus to the next part of the window: canvas, inspector, what is below, palette."""
+        inspector = self.areas["right-edit" if self.session.mode == "edit" else "right-debug"]
+        areas: list[QWidget] = [self.canvas, inspector, self.areas["bottom"], self.areas["left"]]
+        focused = self.focusWidget()
+        at = next((place for place, area in enumerate(areas) if focused and _holds(area, focused)), 0)
+        area = areas[(at + step) % len(areas)]
+        if area is self.canvas:
+            area.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif isinstance(area, QTabWidget):
+            _focus_in(area.currentWidget())
+
+    def back_out(self) -> None:
+        """One level: what could not be done is dismissed, then the past is left."""
+        if self._complaint is not None:
+            self._dismiss()
+        elif self.session.mode == "past":
+            self.session.back_to_live()
 
     @property
     def primary(self) -> str:
@@ -359,3 +383,16 @@ class Workspace(QWidget):
         self.session.close()
         self.canvas.dispose()
         self.document.close()
+
+
+def _holds(area: QWidget, widget: QWidget) -> bool:
+    return area is widget or area.isAncestorOf(widget)
+
+
+def _focus_in(widget: QWidget) -> None:
+    """Give the focus to the first thing inside that takes it with Tab."""
+    takes = Qt.FocusPolicy.TabFocus
+    inside = (part for part in widget.findChildren(QWidget) if part.isVisible() and part.focusPolicy() & takes)
+    first = next(inside, None)
+    if first is not None:
+        first.setFocus(Qt.FocusReason.TabFocusReason)

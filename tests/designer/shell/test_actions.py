@@ -198,3 +198,55 @@ def test_a_shortcut_of_the_settings_replaces_ours(qtbot, tmp_path, monkeypatch, 
     hand.window.settings.write()
     with opened(qtbot, tmp_path) as other:
         assert other.window.actions_by_id["new"].shortcut().toString() == "Ctrl+Alt+N"
+
+
+def test_escape_backs_out_of_the_past_one_level_at_a_time(hand):
+    workspace = live(hand)
+    workspace.session.view("c1")
+    workspace.session.failed.emit("The checkpoint could not be restored", "it differs")
+    workspace.canvas.setFocus()
+    hand.key(Qt.Key.Key_Escape)
+    assert (workspace.session.mode, "it differs" in workspace.banner.text) == ("past", False)
+    hand.key(Qt.Key.Key_Escape)
+    assert workspace.session.mode == "live"
+
+
+def test_the_keyboard_reaches_every_part_of_the_window(hand):
+    workspace = draw(hand)
+    workspace.panels["Palette"].refresh()
+    workspace.canvas.setFocus()
+    seen = []
+    for _ in range(4):
+        hand.key(Qt.Key.Key_F6, CTRL)
+        focused = hand.window.focusWidget()
+        seen.append(
+            next(name for name, area in areas(workspace).items() if area is focused or area.isAncestorOf(focused))
+        )
+    assert seen == ["inspector", "bottom", "left", "canvas"]
+
+
+def areas(workspace):
+    named = workspace.areas
+    return {
+        "canvas": workspace.canvas,
+        "inspector": named["right-edit"],
+        "bottom": named["bottom"],
+        "left": named["left"],
+    }
+
+
+def test_f2_leads_to_the_name_of_what_is_selected(hand):
+    workspace = draw(hand)
+    node = workspace.document.design.workflow.nodes[0]
+    workspace.document.select({node.id})
+    hand.key(Qt.Key.Key_F2)
+    hand.type("Another name")
+    hand.key(Qt.Key.Key_Return)
+    assert workspace.document.design.workflow.node(node.id).name == "Another name"
+
+
+def test_a_second_key_does_the_same(hand):
+    workspace = draw(hand)
+    workspace.document.undo_stack.undo()
+    hand.key(Qt.Key.Key_Z, CTRL | SHIFT)
+    assert workspace.document.undo_stack.index() == 1

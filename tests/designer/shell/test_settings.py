@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from designer.shell.settings import RECENT_LIMIT, Settings
+import pytest
+
+from designer.shell.settings import RECENT_LIMIT, Settings, Values
 
 
 def test_what_was_set_is_there_after_a_restart(tmp_path):
@@ -40,3 +42,26 @@ def test_fields_of_a_newer_version_do_no_harm(tmp_path):
     file = tmp_path / "settings.json"
     file.write_text('{"theme": "light", "of_the_future": 1}')
     assert Settings(file).values.theme == "light"
+
+
+@pytest.mark.parametrize(
+    "content", ['{"theme": "pink"}', '{"theme": 3}', '{"recent": [{"x": 1}]}', "[1]", '{"trusted": "/"}']
+)
+def test_what_cannot_be_settings_is_kept_aside(tmp_path, content):
+    file = tmp_path / "settings.json"
+    file.write_text(content)
+    assert Settings(file).values == Values()
+    assert (tmp_path / "settings.broken.json").read_text() == content
+
+
+def test_settings_that_cannot_be_written_are_told_once_and_stop_nothing(tmp_path):
+    settings, told = Settings(tmp_path / "no folder" / "settings.json"), []
+    settings.tell = told.append
+    settings.opened(Path("/a"), 1.0)
+    settings.trust("/work")
+    assert len(told) == 1
+    assert "cannot be kept" in told[0]
+    assert settings.is_trusted("/work")
+    (tmp_path / "no folder").mkdir()
+    settings.write()
+    assert Settings(tmp_path / "no folder" / "settings.json").is_trusted("/work")
