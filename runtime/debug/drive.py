@@ -62,9 +62,10 @@ class Drive:
             ticker.cancel()
         done, self._superstep = self._superstep, None
         stopped = None if done.cancelled() else done.result()
-        # Of a cancelled run `stand_still` tells, once, when the command that cancelled it has its turn.
-        if stopped is None and not self.wanted and self._ending != "cancelled":
-            stopped = self._standing(self._ending)
+        # Of a cancelled run `stand_still` tells, once, when the command that cancelled it has its turn. Without such a
+        # command, a handler has cancelled the task that it runs in.
+        if stopped is None and self._ending != "cancelled" and (done.cancelled() or not self.wanted):
+            stopped = self._standing("cancelled" if done.cancelled() else self._ending)
         if stopped is not None:
             self._stop(stopped)
 
@@ -113,7 +114,9 @@ class Drive:
                 if self._clock() > turn:
                     await asyncio.sleep(0)
                     turn = self._clock() + TURN
-        except Exception as error:  # noqa: BLE001 - handlers raise anything; the run stands at its last barrier
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - handlers raise anything; the run stands at its last barrier
             return self._failed(error)
         return None
 
@@ -142,7 +145,7 @@ class Drive:
             text=text,
         )
 
-    def _failed(self, error: Exception) -> StoppedBody:
+    def _failed(self, error: BaseException) -> StoppedBody:
         activity = self._session.activity
         reason = "limit" if isinstance(error, WorkflowConvergenceException) else "failed"
         trace = activity.traceback or "".join(traceback.format_exception(error))

@@ -98,15 +98,15 @@ class Sight:
                 return dict(self.state.shared)
             case "executors":
                 return {id_: _record(self.state, id_) for id_ in self.state.executors}
-            case "message" if which.isdecimal():
+            case "message" if which.isdecimal() and int(which) < len(self._waiting):
                 return self._waiting[int(which)][0].data
-            case "output" if which.isdecimal():
+            case "output" if which.isdecimal() and int(which) < len(self.trace.outputs):
                 return self.trace.outputs[int(which)].data
-            case "request":
+            case "request" if which in self.state.requests:
                 return self.state.requests[which].data
             case _:
                 raise LookupError(
-                    f"There is no section '{name}': use state, executors, message:N, request:ID, output:N."
+                    f"There is no section '{name}' here: use state, executors, message:N, request:ID, output:N."
                 )
 
     def _workflow(self) -> dict[str, Any] | None:

@@ -14,11 +14,15 @@ import signal
 import sys
 import threading
 import time
+from typing import Any
 
+import orjson
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
 from runtime.debug.host import DebugHost, Packet
 from runtime.debug.protocol import Command, Reply
+from runtime.debug.shapes import clean
 
 # Seconds that a process without a parent, or after `shutdown`, may take to end by itself.
 GRACE = 2.0
@@ -47,7 +51,7 @@ class Wire:
         self._broken = False
 
     def send(self, packet: Packet) -> None:
-        data = memoryview(packet.model_dump_json(by_alias=True).encode() + b"\n")
+        data = memoryview(_line(packet))
         with self._lock:
             try:
                 while data and not self._broken:
@@ -56,16 +60,47 @@ class Wire:
                 # Nobody reads any more; the end of stdin says so too, and ends the process.
                 self._broken = True
 
+    def leave(self) -> None:
+        """Say nothing more, and let others close the connection."""
+        self._broken = True
+        os.close(self._descriptor)
+
+
+def _line(packet: Packet) -> bytes:
+    try:
+        return packet.model_dump_json(by_alias=True).encode() + b"\n"
+    except PydanticSerializationError:  # a text from user code that is no proper text, or a value that is no JSON
+        made = orjson.dumps(_proper(packet.model_dump(mode="json", by_alias=True, fallback=str)))
+        return made + b"\n"
+
+
+def _proper(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {_proper(key): _proper(item) for key, item in value.items()}
+    return [_proper(item) for item in value] if isinstance(value, list | tuple) else value
+
 
 async def serve(incoming: int, wire: Wire) -> None:
     """Serve commands until `shutdown` or the end of the input."""
     loop = asyncio.get_running_loop()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: _leave_child(wire, loop))
     async with DebugHost(wire.send) as host:
         threading.Thread(target=_read, args=(incoming, wire, loop, host), daemon=True, name="commands").start()
         threading.Thread(target=_pump, args=(host,), daemon=True, name="notices").start()
         await host.closed.wait()
         # Threads of user code must not keep a host alive that was told to end.
         threading.Thread(target=_end_after_grace, daemon=True, name="end").start()
+
+
+def _leave_child(wire: Wire, loop: asyncio.AbstractEventLoop) -> None:
+    """A process that user code forks is not the host: it must not speak for it, and it ends when its handler does,
+    since the loop's descriptors are the host's.
+    """
+    wire.leave()
+    loop.call_soon(os._exit, 1)
 
 
 def _read(incoming: int, wire: Wire, loop: asyncio.AbstractEventLoop, host: DebugHost) -> None:

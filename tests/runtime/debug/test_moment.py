@@ -212,3 +212,9 @@ def test_a_question_of_a_sub_workflow_that_goes_on_to_the_outside_counts_once() 
     asked = question("b")
     state = RunState(2, requests=asked, children={"b#1": RunState(2, requests=asked)})
     assert moment(checkpoint(LOST_JOIN, state)).nodes["b"].questions == 1
+
+
+@pytest.mark.parametrize("section", ["message:9", "output:9", f"output:{10**30}", "request:none", "nothing"])
+def test_a_section_that_is_not_there_is_named(section: str) -> None:
+    with pytest.raises(LookupError, match=f"no section '{section}'"):
+        Sight.of(checkpoint(LOST_JOIN, AT_3, TRACE_3)).section(section)
