@@ -91,7 +91,7 @@ class Window(QMainWindow):
     def _start_view(self) -> QWidget:
         """The start page, with the tabs above it as long as there are any."""
         view, self._start_head = QWidget(), QWidget()
-        self._start_head.setProperty("role", "panel")
+        self._start_head.setProperty("role", "strip")
         self._start_head.setFixedHeight(TAB_HEIGHT)
         self._start_row: QHBoxLayout = row(None, gap=0, margins=(8, 0, 8, 0))
         self._start_head.setLayout(self._start_row)

@@ -96,7 +96,7 @@ class Workspace(QWidget):
     def _build(self) -> None:
         centre, head = QWidget(), QWidget()
         head.setFixedHeight(TAB_HEIGHT)
-        head.setProperty("role", "head")
+        head.setProperty("role", "strip")
         head.setLayout(self.header)
         self._column = column(centre)
         for widget in (head, self.banner, self.canvas):
