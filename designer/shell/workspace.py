@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
 from designer.canvas.view import CanvasView
 from designer.checks import Checks
@@ -27,6 +27,8 @@ from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell import words
 from designer.shell.banner import Banner, Verb
+from designer.shell.focus import focus_first_field, focus_in, focus_next_area
+from designer.shell.framing import Framing
 from designer.shell.run_menu import RunMenu
 from designer.shell.settings import Settings
 from designer.shell.status_bar import Words
@@ -56,6 +58,7 @@ class Workspace(QWidget):
         self.document, self.session, self._settings, self._look = document, session, settings, look
         self.checks = Checks(document, session, self)
         self.canvas = CanvasView(document, session, look, checks=self.checks)
+        self.framing = Framing(self.canvas, self)
         self.banner = Banner(look)
         self.header = row(None, RunMenu(session, look), gap=0, margins=(8, 0, 4, 0))
         self.panels: dict[str, Panel] = {}
@@ -174,7 +177,7 @@ class Workspace(QWidget):
             self._complaint = None
         if editing != self._edited:
             self._edited = editing
-            self._keep_in_view(partial(self._arrange_areas, editing), refit=True)
+            self.framing.keep(partial(self._arrange_areas, editing), self._column, refit=True)
         self._tell()
 
     def _arrange_areas(self, editing: bool) -> None:
@@ -184,25 +187,6 @@ class Workspace(QWidget):
         left, right = (PALETTE_WIDTH, EDIT_WIDTH) if editing else (RAIL_WIDTH, DEBUG_WIDTH)
         self.areas["left"].setFixedWidth(left)
         self.across.setSizes([left, max(self.width() - left - right, 300), right, right])
-
-    def _keep_in_view(self, change: Callable[[], object], *, refit: bool = False) -> None:
-        """Change what stands around the canvas without moving the drawing on the screen. One that was in view as a
-        whole is so afterwards; with `refit` it then uses the new room.
-        """
-        canvas = self.canvas
-        whole = canvas.isVisible() and self._sees_all()
-        before = canvas.viewport().mapTo(self, QPoint())
-        change()
-        self._column.activate()
-        canvas.scroll_by(canvas.viewport().mapTo(self, QPoint()) - before)
-        if whole and (refit or not self._sees_all()):
-            # After the splitter has given out the room.
-            QTimer.singleShot(0, canvas, lambda: canvas.zoom_to_fit(glide=False))
-
-    def _sees_all(self) -> bool:
-        canvas = self.canvas
-        seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
-        return seen.contains(canvas.canvas.drawing_rect())
 
     def _tell(self) -> None:
         """The banner: what went wrong, else that this is the past, else what the run needs."""
@@ -216,7 +200,7 @@ class Workspace(QWidget):
         if what is not None:
             self.banner.say(what, verbs)
         if self.banner.isHidden() == (what is not None):
-            self._keep_in_view(partial(self.banner.setVisible, what is not None))
+            self.framing.keep(partial(self.banner.setVisible, what is not None), self._column)
         self.state_changed.emit()
 
     def _past(self) -> words.Trouble:
@@ -268,27 +252,18 @@ class Workspace(QWidget):
         """To the first thing of a panel that takes keys."""
         self.show_panel(title)
         inside = self._requests.question if title == "Requests" else None
-        _focus_in(inside or self.panels[title])
+        focus_in(inside or self.panels[title])
 
     def rename(self) -> None:
         """To the name of what is selected."""
         self.show_panel("Properties")
-        name = next((field for field in self.panels["Properties"].findChildren(QLineEdit) if field.isVisible()), None)
-        if name is not None:
-            name.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            name.selectAll()
+        focus_first_field(self.panels["Properties"])
 
     def go_area(self, step: int) -> None:
         """Move the focus to the next part of the window: canvas, inspector, what is below, palette."""
         inspector = self.areas["right-edit" if self.session.mode == "edit" else "right-debug"]
-        areas: list[QWidget] = [self.canvas, inspector, self.areas["bottom"], self.areas["left"]]
-        focused = self.focusWidget()
-        at = next((place for place, area in enumerate(areas) if focused and _holds(area, focused)), 0)
-        area = areas[(at + step) % len(areas)]
-        if area is self.canvas:
-            area.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif isinstance(area, QTabWidget):
-            _focus_in(area.currentWidget())
+        parts: list[QWidget] = [self.canvas, inspector, self.areas["bottom"], self.areas["left"]]
+        focus_next_area(parts, self.focusWidget(), step)
 
     def back_out(self) -> None:
         """One level: what could not be done is dismissed, then the past is left."""
@@ -383,16 +358,3 @@ class Workspace(QWidget):
         self.session.close()
         self.canvas.dispose()
         self.document.close()
-
-
-def _holds(area: QWidget, widget: QWidget) -> bool:
-    return area is widget or area.isAncestorOf(widget)
-
-
-def _focus_in(widget: QWidget) -> None:
-    """Give the focus to the first thing inside that takes it with Tab."""
-    takes = Qt.FocusPolicy.TabFocus
-    inside = (part for part in widget.findChildren(QWidget) if part.isVisible() and part.focusPolicy() & takes)
-    first = next(inside, None)
-    if first is not None:
-        first.setFocus(Qt.FocusReason.TabFocusReason)

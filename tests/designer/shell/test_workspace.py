@@ -113,13 +113,13 @@ def test_a_drawing_that_was_in_view_as_a_whole_stays_so_in_every_mode(hand):
     hand.window.files.open(examples()[0].path)
     workspace = hand.workspace
     hand.qtbot.wait(50)
-    assert workspace._sees_all()
+    assert workspace.framing.sees_all()
     workspace.session.view("c1")
     hand.qtbot.wait(50)
-    assert workspace._sees_all()
+    assert workspace.framing.sees_all()
     workspace.session.leave()
     hand.qtbot.wait(50)
-    assert workspace._sees_all()
+    assert workspace.framing.sees_all()
 
 
 def test_a_banner_does_not_move_the_drawing_on_the_screen(hand):

@@ -1,0 +1,39 @@
+"""Where the keys go: into a panel, to a name, round the parts of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QTabWidget, QWidget
+
+
+def focus_in(widget: QWidget) -> None:
+    """Give the focus to the first thing inside that takes it with Tab."""
+    takes = Qt.FocusPolicy.TabFocus
+    inside = (part for part in widget.findChildren(QWidget) if part.isVisible() and part.focusPolicy() & takes)
+    first = next(inside, None)
+    if first is not None:
+        first.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def focus_first_field(widget: QWidget) -> None:
+    """To the first text field inside, all of its text selected."""
+    field = next((field for field in widget.findChildren(QLineEdit) if field.isVisible()), None)
+    if field is not None:
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        field.selectAll()
+
+
+def focus_next_area(areas: Sequence[QWidget], focused: QWidget | None, step: int) -> None:
+    """From the area that has the focus to the one `step` further; from the first if none has it."""
+    at = next((place for place, area in enumerate(areas) if focused is not None and _holds(area, focused)), 0)
+    area = areas[(at + step) % len(areas)]
+    if isinstance(area, QTabWidget):
+        focus_in(area.currentWidget())
+    else:
+        area.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def _holds(area: QWidget, widget: QWidget) -> bool:
+    return area is widget or area.isAncestorOf(widget)
