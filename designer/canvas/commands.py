@@ -58,7 +58,7 @@ class Commands:
         def change(design: Design) -> Design:
             design, node = edits.add_node(design, type, place, name=info.title if info else "")
             made.append(node)
-            return _wired(design, wired, node, side)
+            return self._wired(design, wired, node, side)
 
         if not self.edit(f"Add {info.title if info else type}", change):
             return ""
@@ -108,8 +108,25 @@ class Commands:
     # --- edges --------------------------------------------------------------------------------------------------
 
     def connect(self, sources: Sequence[str], target: str) -> None:
-        """A plain edge from one source; a join of several."""
-        self.edit("Connect" if len(sources) == 1 else "Join", lambda design: _wired(design, sources, target, "out"))
+        """A plain edge from one source, from a diamond one more way of its switch; a join of several sources."""
+        words = "Connect" if len(sources) == 1 else "Join"
+        done = self.edit(words, lambda design: self._wired(design, sources, target, "out"))
+        if done and len(sources) == 1 and self._is_switch(self.design, sources[0]):
+            self.view.select(frozenset(sources))  # its cases, where the condition of the new one has to be written
+
+    def _wired(self, design: Design, others: Sequence[str], node: str, side: str) -> Design:
+        if not others:
+            return design
+        if len(others) > 1:
+            return edits.connect_join(design, others, node)[0]
+        source, target = (node, others[0]) if side == "in" else (others[0], node)
+        connect = edits.connect_case if self._is_switch(design, source) else edits.connect
+        return connect(design, source, target)[0]
+
+    def _is_switch(self, design: Design, node_id: str) -> bool:
+        node = design.workflow.node(node_id)
+        info = self.view.session.infos.get(node.type) if node is not None else None
+        return info is not None and info.figure == "diamond"
 
     def join_to(self, edge: str, sources: Sequence[str]) -> None:
         def change(design: Design) -> Design:
@@ -181,16 +198,6 @@ class Commands:
 
         if self.edit(words, change):
             self.view.select(frozenset(made))
-
-
-def _wired(design: Design, others: Sequence[str], node: str, side: str) -> Design:
-    if not others:
-        return design
-    if side == "in":
-        return edits.connect(design, node, others[0])[0]
-    if len(others) == 1:
-        return edits.connect(design, others[0], node)[0]
-    return edits.connect_join(design, others, node)[0]
 
 
 def _on_grid(x: float, y: float) -> Position:

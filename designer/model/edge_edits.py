@@ -61,6 +61,29 @@ def connect_switch(design: Design, source: str, cases: Sequence[SwitchCase], def
     return _add(design, SwitchEdge(id=f"switch:{source}", source=source, cases=tuple(cases), default=default))
 
 
+def connect_case(design: Design, source: str, target: str) -> tuple[Design, str]:
+    """One more way of the switch at `source`: the default of a new one, else a case whose condition is still to be
+    written. Several cases may lead to one target. A plain edge that is all that leaves the source, as it is left of a
+    switch whose cases went, becomes the default.
+    """
+    leaving = [edge for edge in design.workflow.edges if source in ends.sources(edge)]
+    edge = next((edge for edge in leaving if isinstance(edge, SwitchEdge)), None)
+    match leaving:
+        case [DirectEdge(condition="") as plain]:
+            edge = SwitchEdge(id=plain.id, source=source, cases=(), default=plain.target, **(plain.model_extra or {}))
+    if edge is None:
+        return connect_switch(design, source, (), target)
+    return replace_edge(design, edge.model_copy(update={"cases": (*edge.cases, new_case(edge, target))})), edge.id
+
+
+def new_case(edge: SwitchEdge, target: str) -> SwitchCase:
+    """A case at the end, without a condition, under a name that no other case has."""
+    taken, number = {case.name for case in edge.cases}, len(edge.cases) + 1
+    while f"case {number}" in taken:
+        number += 1
+    return SwitchCase(name=f"case {number}", when="", target=target)
+
+
 def add_to_join(design: Design, edge_id: str, source: str) -> Design:
     """One more source, the last in order, for a join that exists."""
     edge = require_edge(design, edge_id)

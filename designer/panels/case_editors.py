@@ -199,9 +199,7 @@ class SwitchCases(_Cases):
 
     def fresh(self) -> SwitchCase | None:
         edge = self._edge
-        if not isinstance(edge, SwitchEdge):
-            return None
-        return SwitchCase(name=f"case {len(edge.cases) + 1}", when="", target=edge.default)
+        return edits.new_case(edge, edge.default) if isinstance(edge, SwitchEdge) else None
 
     def _on_default(self, index: int) -> None:
         edge, target = self._edge, self.default.itemData(index)

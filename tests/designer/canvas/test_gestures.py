@@ -8,7 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from designer.canvas.view import MIME
-from runtime.definition import DirectEdge, FanInEdge
+from runtime.definition import DirectEdge, FanInEdge, SwitchEdge
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
 
@@ -142,6 +142,26 @@ def test_several_selected_nodes_wired_from_one_become_a_join(bench: Bench) -> No
     bench.drag(bench.outlet("age_check"), bench.inlet(node))
     joins = [e for e in bench.design.workflow.edges if isinstance(e, FanInEdge) and e.target == node]
     assert [set(join.sources) for join in joins] == [{"classify_licences", "age_check"}]
+
+
+def test_wires_that_leave_a_diamond_are_the_ways_of_its_switch(bench: Bench) -> None:
+    """A switch has no other gesture: what is drawn first is its default, then each wire is a case."""
+    bench.view.select({"switch"})
+    bench.view.delete_selection()
+    for target in ("write_report", "ask_a_person", "ask_a_person"):
+        bench.drag(bench.outlet("route_by_licence"), bench.inlet(target))
+    switch = next(e for e in bench.design.workflow.edges if isinstance(e, SwitchEdge))
+    assert (switch.default, [case.target for case in switch.cases]) == ("write_report", ["ask_a_person"] * 2)
+    assert bench.document.selection == {"route_by_licence"}  # where its conditions are written
+    assert edge(bench, "route_by_licence", "ask_a_person") is None
+
+
+def test_a_diamond_added_before_a_node_is_a_switch_too(bench: Bench) -> None:
+    bench.view.commands.add_node("template", QPointF(900, 640))
+    (node,) = bench.document.selection
+    diamond = bench.view.commands.add_node("route", QPointF(800, 640), wired=[node], side="in")
+    switches = [e for e in bench.design.workflow.edges if isinstance(e, SwitchEdge) and e.source == diamond]
+    assert [switch.default for switch in switches] == [node]
 
 
 def test_a_wire_dropped_on_nothing_asks_what_to_add_and_connects_it(bench: Bench) -> None:

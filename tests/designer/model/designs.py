@@ -126,6 +126,7 @@ def any_edit(draw: st.DrawFn) -> Edit:
         lambda d: edits.set_id(d, one, other),
         lambda d: edits.set_params(d, one, {"text": text}),
         lambda d: edits.connect(d, one, other)[0],
+        lambda d: edits.connect_case(d, one, other)[0],
         lambda d: edits.connect_fan_out(d, one, many)[0],
         lambda d: edits.connect_join(d, many, one)[0],
         lambda d: edits.connect_switch(d, one, [SwitchCase(when="true", target=other)], many[0])[0],

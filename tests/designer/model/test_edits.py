@@ -158,6 +158,38 @@ def test_workflow_properties_change_one_by_one() -> None:
         edits.set_workflow(drawing, max_supersteps=0)
 
 
+# --- a switch, way by way -----------------------------------------------------------------------------------------
+
+
+def test_a_switch_grows_way_by_way_from_its_default() -> None:
+    drawing, edge_id = edits.connect_case(design("abcd"), "a", "b")
+    assert drawing.workflow.edges == (SwitchEdge(id=edge_id, source="a", cases=(), default="b"),)
+    for target in ("c", "d", "c"):
+        drawing, same = edits.connect_case(drawing, "a", target)
+        assert same == edge_id
+    (edge,) = drawing.workflow.edges
+    assert isinstance(edge, SwitchEdge)
+    assert [(case.name, case.when, case.target) for case in edge.cases] == [
+        ("case 1", "", "c"),
+        ("case 2", "", "d"),
+        ("case 3", "", "c"),
+    ]
+
+
+def test_a_new_case_never_gets_the_name_of_another() -> None:
+    edge = SwitchEdge(id="s", source="a", cases=(SwitchCase(name="case 2", when="true", target="b"),), default="b")
+    assert edits.new_case(edge, "b").name == "case 3"
+
+
+def test_what_is_left_of_a_switch_is_its_default_when_it_grows_again() -> None:
+    drawing = edits.remove(design("abcd", switch("a", "b", "c")), ["b"])
+    assert [edge.kind for edge in drawing.workflow.edges] == ["direct"]
+    drawing, _ = edits.connect_case(drawing, "a", "d")
+    (edge,) = drawing.workflow.edges
+    assert isinstance(edge, SwitchEdge)
+    assert (edge.default, [case.target for case in edge.cases]) == ("c", ["d"])
+
+
 # --- edges shrink -------------------------------------------------------------------------------------------------
 
 
