@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
+from designer.panels.focus import order_focus
 from designer.panels.sheet import panel_sheet
 from designer.session.session import DebugSession
 
@@ -49,6 +50,8 @@ class Panel(QWidget):
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.title)
+        # By a click, which also ends what is being typed in a field; and as the place from where Tab goes on.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         look.changed.connect(self._restyle)
         self._restyle()
 
@@ -67,6 +70,11 @@ class Panel(QWidget):
         if self._stale:
             self._stale = False
             self.refresh()
+
+    def focusNextPrevChild(self, onward: bool) -> bool:
+        """What is inside may have been made after the rest of the window: its order is set when somebody goes on."""
+        order_focus(self)
+        return super().focusNextPrevChild(onward)
 
     def reveal(self, element: str) -> None:
         """Select a node or edge, and ask the window to bring it into view."""

@@ -36,6 +36,7 @@ class NodeEditor(Editor):
         self.body.addWidget(self.problems)
         self.body.addWidget(self.refused)
         self.body.addStretch(1)
+        self.header.raise_()  # who comes here with the keyboard looks for the name, and finds the first child
 
     def show_design(self) -> None:
         node = self._node

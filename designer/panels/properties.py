@@ -11,6 +11,7 @@ from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.edge_editors import EDGE_EDITORS
 from designer.panels.editor import Editor
+from designer.panels.focus import order_focus
 from designer.panels.node_editor import NodeEditor
 from designer.panels.widgets import Glyph, column, hairline, label, row
 from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
@@ -41,6 +42,7 @@ class PropertiesPanel(Panel):
         self._note = self._read_only_note()
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = column(self)
         layout.addWidget(self._note)
@@ -107,6 +109,7 @@ class PropertiesPanel(Panel):
         self.editor = editor
         if editor is not None:
             self._scroll.setWidget(editor)
+            order_focus(self)
 
     def _rebuild(self) -> None:
         self._key = ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from designer.checks import Checks
@@ -347,3 +347,36 @@ def test_several_nodes_are_joined_into_another(show: Show, document: Document) -
     new = document.design.workflow.edges[-1]
     assert isinstance(new, FanInEdge)
     assert (new.sources, new.target) == (("classify", "rank"), "report")
+
+
+def tab_stops(panel: PropertiesPanel, count: int) -> list[str]:
+    found = []
+    for _ in range(count):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        found.append(focused.accessibleName() or focused.text())  # type: ignore[attr-defined]
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    return found
+
+
+def test_tab_goes_through_a_form_as_it_stands_also_where_it_has_grown(show: Show, document: Document) -> None:
+    panel = show(PropertiesPanel)
+    document.select({"switch"})
+    press(panel, "+ Case")
+    QApplication.processEvents()
+    panel.findChild(QPushButton).setFocus()
+    stops = tab_stops(panel, 18)
+    assert stops[0] == "+ Case"
+    assert [stop for stop in stops if stop.startswith(("Name of", "Target of", "Condition of"))] == [
+        *(f"{what} of case {number}" for number in (1, 2, 3) for what in ("Name", "Target", "Condition")),
+        "Target of the default",
+    ]
+
+
+def test_who_comes_with_the_keyboard_comes_to_the_name(show: Show, document: Document) -> None:
+    """The window gives the focus to the first thing inside of a panel that takes it."""
+    panel = show(PropertiesPanel)
+    document.select({"classify"})
+    takes = Qt.FocusPolicy.TabFocus
+    first = next(part for part in panel.findChildren(QWidget) if part.isVisible() and part.focusPolicy() & takes)
+    assert first is panel.editor.name.editor()
