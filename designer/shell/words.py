@@ -86,8 +86,6 @@ def trouble(session: DebugSession) -> Trouble | None:
             return Trouble("warn", "warn", "A join waits for ever", text, "Show the join", "Joins")
         case "limit":
             return Trouble("warn", "warn", "Superstep limit reached", stopped.text)
-        case "cancelled" if stopped.text:
-            return Trouble("bad", "error", "The run's process ended", stopped.text, "Console", "Console")
     return None
 
 

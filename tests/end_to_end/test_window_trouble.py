@@ -97,6 +97,7 @@ def test_an_endless_loop_stalls_nothing_and_stop_ends_it(hand, tmp_path, record_
     assert stopping.longest < STALL_LIMIT * load()
     hand.wait(lambda: session.moment is not None and session.moment.superstep == 1)
     assert (session.mode, session.head.superstep) == ("live", 1)
+    assert not hand.workspace.banner.isVisible()  # what one asked for is no trouble
 
 
 def load():
@@ -128,6 +129,7 @@ def test_a_crash_of_the_host_is_told_loses_nothing_and_the_next_run_works(hand, 
     hand.wait(lambda: session.timeline.rowCount() == 2)
     (tmp_path / "stepwell_trouble.py").write_text(CODE.replace("os._exit(7)", "return 'mended'"))
     hand.press("Dismiss")
+    assert not hand.workspace.banner.isVisible()
     hand.key(Qt.Key.Key_F5)
     hand.wait_stopped("finished")
     hand.wait(lambda: bool(session.moment.outputs))

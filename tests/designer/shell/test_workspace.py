@@ -109,16 +109,17 @@ def test_mode_is_said_in_title_status_and_colour(hand):
     assert len({sheet for _, sheet in seen}) == 3
 
 
-def test_a_drawing_that_was_in_view_as_a_whole_stays_so_in_every_mode(hand):
+def test_a_drawing_that_was_in_view_as_a_whole_stays_so_and_uses_the_room(hand):
     hand.window.files.open(examples()[0].path)
     workspace = hand.workspace
     hand.qtbot.wait(50)
     assert workspace.framing.sees_all()
+    editing = workspace.canvas.zoom
     workspace.session.view("c1")
-    hand.qtbot.wait(50)
+    hand.wait(lambda: workspace.canvas.zoom > editing)
     assert workspace.framing.sees_all()
     workspace.session.leave()
-    hand.qtbot.wait(50)
+    hand.wait(lambda: workspace.canvas.zoom == editing)
     assert workspace.framing.sees_all()
 
 
