@@ -18,12 +18,13 @@ LIBRARIES = (
     "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
 )
 _COMMANDS = "The commands work without one: stepwell --help"
+_PLACE = "Set STEPWELL_DATA_DIR to a folder that can be."
 _APT = f"On Debian or Ubuntu: apt-get install --no-install-recommends {LIBRARIES}"
 
 
 def window_problem() -> str | None:
     """Why no window can open, in a sentence that says what to do; None when one can."""
-    return binding_problem() or display_problem()
+    return binding_problem() or display_problem() or data_problem()
 
 
 def binding_problem() -> str | None:
@@ -64,6 +65,17 @@ def display_problem() -> str | None:
     if not os.environ.get("DISPLAY"):
         return f"There is no display: DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"
     return _plugin_problem() or _connection_problem()
+
+
+def data_problem() -> str | None:
+    """Why settings, recovery files and the runs of unsaved workflows have no place."""
+    from runtime.places import data_dir
+
+    try:
+        folder = data_dir()
+    except OSError as error:
+        return f"There is no place for the window's own data: {error}. {_PLACE}"
+    return None if os.access(folder, os.W_OK) else f"The folder {folder} cannot be written. {_PLACE}"
 
 
 def _plugin_problem() -> str | None:

@@ -46,3 +46,11 @@ def test_a_display_that_does_not_answer_is_found_before_qt_aborts(monkeypatch):
 def test_off_screen_needs_no_display(monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert startup.display_problem() is None
+
+
+def test_no_place_for_data_is_one_sentence_with_the_remedy(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "file"))
+    assert "Set STEPWELL_DATA_DIR" in startup.data_problem()
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "folder"))
+    assert startup.data_problem() is None
