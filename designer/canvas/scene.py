@@ -23,6 +23,7 @@ from designer.canvas.overlay import NOTHING, Overlay
 from designer.canvas.style import Style
 from designer.look.theme import Theme
 from designer.model.design import Design, Position
+from designer.model.icons import icon_of
 from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
@@ -127,7 +128,7 @@ class CanvasScene(QGraphicsScene):
         """What a node shows of its definition."""
         item, info = self.nodes[node.id], self.infos.get(node.type)
         item.title = node.title
-        item.icon = node.icon or (info.icon if info is not None else "box")
+        item.icon = icon_of(node, info)
         value = node.params.get(info.summary) if info is not None and info.summary else None
         item.summary = " ".join(str(value).split())[:200] or node.type if value is not None else node.type
         item.selected = node.id in self.selection

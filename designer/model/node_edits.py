@@ -108,6 +108,12 @@ def rename(design: Design, node_id: str, name: str) -> Design:
     return design if node.name == name else _with_node(design, node.model_copy(update={"name": name}), node_id)
 
 
+def set_icon(design: Design, node_id: str, icon: str) -> Design:
+    """Another icon; an empty one is that of the node's type."""
+    node = require_node(design, node_id)
+    return design if node.icon == icon else _with_node(design, node.model_copy(update={"icon": icon}), node_id)
+
+
 def set_id(design: Design, node_id: str, new_id: str) -> Design:
     """Another id; edges, start and position follow. Raises `EditError` if it is empty or taken."""
     node, new_id = require_node(design, node_id), new_id.strip()

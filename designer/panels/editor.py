@@ -75,8 +75,8 @@ class Editor(QWidget):
         else:
             field.committed.connect(on_edit)
 
-    def add_header(self, icon: str, title: str, caption: str) -> Header:
-        header = Header(self.look, icon, title, caption)
+    def add_header(self, mark: str | QWidget, title: str, caption: str) -> Header:
+        header = Header(Glyph(self.look, mark, "accent", 24) if isinstance(mark, str) else mark, title, caption)
         self.body.addWidget(header)
         return header
 
@@ -92,14 +92,14 @@ class Editor(QWidget):
 class Header(QWidget):
     """Icon, title and a caption that says what the thing is."""
 
-    def __init__(self, look: Look, icon: str, title: str, caption: str) -> None:
+    def __init__(self, mark: QWidget, title: str, caption: str) -> None:
         super().__init__()
         self.title = ElidedLabel(title, "section")
         self.caption = ElidedLabel(caption, "secondary")
         words = column(gap=0)
         words.addWidget(self.title)
         words.addWidget(self.caption)
-        self._line = row(Glyph(look, icon, "accent", 24), gap=10)
+        self._line = row(mark, gap=10)
         self._line.addLayout(words, 1)
         column(self).addLayout(self._line)
 

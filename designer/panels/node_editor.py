@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from designer.model import edits
 from designer.model.errors import EditError
+from designer.model.icons import icon_of
 from designer.panels.base import Panel
 from designer.panels.case_editors import SwitchCases
 from designer.panels.editor import Editor, FieldGrid, ProblemList
 from designer.panels.fields import MISSING, JsonField, TextField
 from designer.panels.form import Form
+from designer.panels.icon_choice import IconChoice
 from designer.panels.schema import title_of
 from designer.panels.widgets import button, label
 from runtime.debug.protocol import Problem
@@ -20,8 +22,9 @@ class NodeEditor(Editor):
         super().__init__(panel)
         self.node_id = node.id
         self._info: NodeInfo | None = panel.session.infos.get(node.type)
-        icon = node.icon or (self._info.icon if self._info is not None else "box")
-        self.header = self.add_header(icon, node.title, self._info.title if self._info is not None else node.type)
+        self.icon = IconChoice(self.look)
+        self.icon.chosen.connect(self._on_icon)
+        self.header = self.add_header(self.icon, node.title, self._info.title if self._info is not None else node.type)
         if self._info is not None and self._info.description:
             self.body.addWidget(label(self._info.description, "secondary", wrap=True))
         self.name, self.id = TextField(), TextField(data=True)
@@ -41,6 +44,8 @@ class NodeEditor(Editor):
     def show_design(self) -> None:
         node = self._node
         self.header.say(node.title, self._info.title if self._info is not None else f"{node.type} (unknown type)")
+        self.icon.show_icon(icon_of(node, self._info))
+        self.icon.setEnabled(not self.read_only)
         self.name.show_value(node.name or MISSING)
         self.name.set_hint(node.id)
         self.id.show_value(node.id)
@@ -131,6 +136,9 @@ class NodeEditor(Editor):
         name = self.name.value()
         text = "" if name is MISSING else name
         self.edit("Rename", lambda design: edits.rename(design, self.node_id, text), f"name:{self.node_id}")
+
+    def _on_icon(self, name: str) -> None:
+        self.edit("Change icon", lambda design: edits.set_icon(design, self.node_id, name))
 
     def _judge_id(self) -> None:
         """Say while typing whether the id is free; it is taken over only when the user is done."""

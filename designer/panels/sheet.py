@@ -39,6 +39,10 @@ QPushButton[row="true"]:focus { border-color: $accent; }
 QPushButton[link="true"] { background: transparent; border: none; color: $accent; padding: 0; min-height: 16px; }
 QToolButton[small="true"] { padding: 0; border-radius: 4px; min-width: 22px; max-width: 22px; min-height: 22px;
   max-height: 22px; }
+QToolButton[small="true"][chosen="true"] { background: $accentSoft; }
+QToolButton[bare="true"] { padding: 0; border-radius: 6px; min-width: 24px; max-width: 24px; min-height: 24px;
+  max-height: 24px; }
+QFrame[role="popup"] { background: $raised; border: 1px solid $line2; border-radius: 8px; }
 QToolButton[rail="true"] { padding: 0; min-width: 28px; max-width: 28px; min-height: 28px; max-height: 28px; }
 QLineEdit[bare="true"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px 4px; }
 QLineEdit[bare="true"]:hover { border-color: $line2; }

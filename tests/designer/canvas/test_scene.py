@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from designer.look.fonts import load_fonts
 from designer.look.theme import Look, load_theme
 from designer.model import edits
 from designer.model.design import Design
+from designer.model.icons import NODE_ICONS
 from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment, Problem, ProgressBody
 from runtime.definition import WorkflowDefinition
 from tests.designer.canvas.conftest import Bench
@@ -264,3 +266,13 @@ def test_a_node_shows_its_own_icon_and_that_of_its_type_without_one(bench: Bench
     bench.document.apply("Icon", Design(workflow.model_copy(update={"nodes": nodes}), bench.design.positions))
     assert bench.scene.nodes["age_check"].icon == "timer"
     assert bench.scene.nodes["rank_by_reach"].icon == "rank"
+
+
+def test_an_icon_that_does_not_exist_is_that_of_the_type(bench: Bench) -> None:
+    """Names come from files, and an icon is a file of ours: `../../x` is none."""
+    bench.document.apply("Icon", edits.set_icon(bench.design, "age_check", "../../../secret"))
+    assert bench.scene.nodes["age_check"].icon == "clock"
+
+
+def test_every_icon_that_can_be_chosen_exists() -> None:
+    assert all(files("resources").joinpath(f"icons/{name}.svg").is_file() for name in NODE_ICONS)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from designer.checks import Checks
@@ -380,3 +381,19 @@ def test_who_comes_with_the_keyboard_comes_to_the_name(show: Show, document: Doc
     takes = Qt.FocusPolicy.TabFocus
     first = next(part for part in panel.findChildren(QWidget) if part.isVisible() and part.focusPolicy() & takes)
     assert first is panel.editor.name.editor()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_an_icon_is_chosen_from_a_popup_and_given_back_to_the_type(show: Show, document: Document) -> None:
+    panel = show(PropertiesPanel)
+    document.select({"classify"})
+    for wanted, icon in (("timer", "timer"), ("Icon of its type", "")):
+        popup = panel.editor.icon.open()
+        tools = popup.findChildren(QAbstractButton)
+        QTest.mouseClick(
+            next(tool for tool in tools if wanted in (tool.text(), tool.accessibleName())), Qt.MouseButton.LeftButton
+        )
+        node = document.design.workflow.node("classify")
+        assert node is not None
+        assert (node.icon, popup.isVisible()) == (icon, False)
+    assert document.undo_stack.undoText() == "Change icon"
