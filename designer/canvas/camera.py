@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 0.04, 4.0
 FIT_ROOM, BOTTOM_ROOM = 40, 52  # px around what is fitted; legend and zoom bar need the lower part
+REVEAL_ROOM = 24  # px between what is brought into view and the edge of the view
 SETTLE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)  # zooms that catch, so that 100 % can be met with a wheel
 
 
@@ -46,11 +47,22 @@ class Camera:
         self._view.camera_moved()
 
     def reveal(self, rect: QRectF) -> None:
-        """Scroll only when it is not wholly in view."""
+        """Scroll only when it is not wholly in view: as little as needed, to the middle from far away."""
         view = self._view
         seen = view.mapToScene(view.viewport().rect()).boundingRect()
-        if not seen.contains(rect):
+        if seen.contains(rect):
+            return
+        room, below = REVEAL_ROOM / view.zoom, BOTTOM_ROOM / view.zoom
+        wanted = rect.adjusted(-room, -room, room, below)
+        fits = wanted.width() <= seen.width() and wanted.height() <= seen.height()
+        if not fits or not seen.intersects(rect.adjusted(-seen.width(), -seen.height(), seen.width(), seen.height())):
             self._glide(view.zoom, rect.center())
+            return
+        step = QPointF(
+            max(0.0, wanted.right() - seen.right()) + min(0.0, wanted.left() - seen.left()),
+            max(0.0, wanted.bottom() - seen.bottom()) + min(0.0, wanted.top() - seen.top()),
+        )
+        self._glide(view.zoom, view.centre() + step)
 
     def fit(self, rect: QRectF, *, glide: bool = True) -> None:
         """Show all of a rectangle, never larger than 100 %."""

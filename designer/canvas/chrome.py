@@ -145,6 +145,7 @@ class Toast(QLabel):
         super().__init__(parent)
         self._look = look
         self.setObjectName("toast")
+        self.setTextFormat(Qt.TextFormat.PlainText)  # names of nodes are never markup
         self.setWordWrap(True)
         self.setMaximumWidth(560)
         self._timer = QTimer(self, interval=MESSAGE_MS, singleShot=True)

@@ -62,8 +62,12 @@ class Commands:
 
         if not self.edit(f"Add {info.title if info else type}", change):
             return ""
-        self.view.select(frozenset(made[-1:]))
+        self._show_made(made[-1:])
         return made[-1]
+
+    def _show_made(self, made: Collection[str]) -> None:
+        self.view.select(frozenset(made))
+        self.view.camera.reveal(self.view.canvas.drawing_rect(made))
 
     def _place(self, type: str, at: QPointF | None, wired: Sequence[str], side: str) -> Position:
         info = self.view.session.infos.get(type)
@@ -197,7 +201,7 @@ class Commands:
             return design
 
         if self.edit(words, change):
-            self.view.select(frozenset(made))
+            self._show_made(made)
 
 
 def _on_grid(x: float, y: float) -> Position:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from designer.canvas.figures import ANY_WAY, BOX, Figure, Tag, Wire
-from designer.canvas.geometry import Grid
+from designer.canvas.geometry import LABEL_MAX, Grid
 from designer.canvas.glyphs import arrow_head, paint_glyph
 from designer.canvas.node_item import NodeItem
 from designer.canvas.overlay import EdgeFace, JoinFace
@@ -280,7 +280,7 @@ class EdgeItem(QGraphicsItem):
             return
         painter.setFont(fonts().title)
         painter.setPen(self.style.colour("text" if item.selected else "text2"))
-        painter.drawText(figure.label, elided(item.title, "title", 200))
+        painter.drawText(figure.label, elided(item.title, "title", int(LABEL_MAX)))
         if item.face is not None and item.face.state != "idle":
             x, y = figure.label.x(), figure.label.y() - 16
             item.paint_glyph(painter, x, y - 10)

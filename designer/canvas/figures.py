@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 from designer.canvas import routes
-from designer.canvas.geometry import DIAMOND, Box, Topology
+from designer.canvas.geometry import DIAMOND, LABEL_MAX, Box, Topology
 from designer.canvas.style import elided, text_width
 from runtime.definition import (
     DirectEdge,
@@ -28,6 +28,8 @@ SEGMENT, SEGMENTS_HIGH = 40.0, 528.0  # a bar of more than twelve sources keeps 
 BOX, TAG_H, NUMBER = 19.0, 19.0, 18.0
 TAG_AT = DIAMOND / 2 + 14.0  # from the diamond's centre to its tags
 TAG_STEP, TAG_REACH = TAG_H + 6.0, 104.0
+TAG_LEAST, TAG_MOST, TAG_CLEAR = 46.0, 183.0, 13.0  # widths of a tag, and what lies free before the next node
+STATE_ROOM = 130.0
 MARGIN = 10.0
 ANY_WAY = -1
 
@@ -191,7 +193,7 @@ class _Draw:
         if hub is not None:
             bounds = bounds.united(QRectF(hub.x() - 22, hub.y() - 22, 44, 44))
         if label is not None:
-            bounds = bounds.united(QRectF(label.x(), label.y() - 32, 200, 36))
+            bounds = bounds.united(label_area(label, LABEL_MAX))
         bounds = bounds.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
         return Figure(
             self.edge.id,
@@ -267,15 +269,39 @@ class _Draw:
         ways.append((edge.default, "default", 0))
         wires, hub = self.diamond(source, [target for target, _, _ in ways])
         levels = tag_levels([self.boxes.get(target) for target, _, _ in ways], hub.y())
-        tags = [case_tag(hub, level, way) for level, way in zip(levels, ways, strict=True)]
+        tags = [case_tag(hub, level, way, self.room(hub, level)) for level, way in zip(levels, ways, strict=True)]
         for tag in tags:
             wires.append(Wire(source.id, tag.target, _to_tag(hub, tag.rect), way=tag.number))
             if tag.target in self.boxes:
                 start = QPointF(tag.rect.right(), tag.rect.center().y())
                 onward = self.wire(source.id, tag.target, start, self.boxes[tag.target].tip)
                 wires.append(replace(onward, way=tag.number))
-        label = QPointF(tags[0].rect.left(), tags[0].rect.top() - 7) if source.diamond else None
+        label = self.label_at(source, tags[0]) if source.diamond else None
         return self.figure(wires, hub=hub, own_hub=not source.diamond, tags=tuple(tags), label=label)
+
+    def room(self, hub: QPointF, level: float) -> float:
+        """How wide a tag may be here before it comes near a node."""
+        at, most = hub.x() + TAG_AT, TAG_MOST
+        if self.ground is not None:
+            self.wary = True
+            while most > TAG_LEAST and not self.ground.free(QRectF(at, level - TAG_H / 2, most + TAG_CLEAR, TAG_H)):
+                most -= 8
+        return most
+
+    def label_at(self, source: Box, first: Tag) -> QPointF:
+        """Where the title of a diamond begins: over its first tag, further left or higher where a node stands."""
+        x, baseline = first.rect.left(), first.rect.top() - 7
+        if self.ground is None:
+            return QPointF(x, baseline)
+        self.wary = True
+        marked = source.rect.adjusted(0, -12, 10, 0)  # with its badge
+        for up in range(0, 97, 12):
+            for aside in (0, 28, 56):
+                place = QPointF(x - aside, baseline - up)
+                area = label_area(place, source.label).adjusted(-4, 0, 4, 0)
+                if self.ground.free(area) and not area.intersects(marked):
+                    return place
+        return QPointF(x, baseline)
 
     def diamond(self, source: Box, targets: Sequence[str]) -> tuple[list[Wire], QPointF]:
         """The centre of the switch, and the wire that leads to it unless the node itself is the diamond."""
@@ -314,11 +340,17 @@ def tag_levels(targets: Sequence[Box | None], middle: float) -> list[float]:
     return [float(round(level + k * TAG_STEP)) for k, level in enumerate(flat)]
 
 
-def case_tag(hub: QPointF, level: float, way: tuple[str, str, int]) -> Tag:
+def label_area(at: QPointF, width: float) -> QRectF:
+    """What the title that begins at `at` covers, with the line over it that tells its state in a run."""
+    return QRectF(at.x(), at.y() - 30, max(width, STATE_ROOM), 34)
+
+
+def case_tag(hub: QPointF, level: float, way: tuple[str, str, int], room: float = TAG_MOST) -> Tag:
     target, text, number = way
-    text = elided(text, "tag", 150)
-    width = round(text_width(text, "tag")) + (NUMBER + 15 if number else 15)
-    rect = QRectF(round(hub.x() + TAG_AT), level - TAG_H / 2, max(width, 46.0), TAG_H)
+    pad = NUMBER + 15 if number else 15
+    text = elided(text, "tag", int(room - pad), middle=False)
+    width = round(text_width(text, "tag")) + pad
+    rect = QRectF(round(hub.x() + TAG_AT), level - TAG_H / 2, max(width, TAG_LEAST), TAG_H)
     return Tag(rect, text, target, number, dashed=not number)
 
 

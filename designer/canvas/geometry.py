@@ -26,7 +26,7 @@ from runtime.definition import (
 
 NODE_W, NODE_H, NODE_MAX = 168.0, 60.0, 248.0
 TEXT_X, PAD = 36.0, 10.0
-DIAMOND = 44.0
+DIAMOND, LABEL_MAX = 44.0, 200.0
 PARALLEL = 14.0
 CELL = 512.0
 Pair = tuple[str, str]
@@ -34,13 +34,16 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node's place. `takes` and `gives` tell whether it has a port at its left and right."""
+    """A node's place. `takes` and `gives` tell whether it has a port at its left and right; `label` is the width of the
+    title that stands beside a diamond.
+    """
 
     id: str
     rect: QRectF
     diamond: bool = False
     takes: bool = True
     gives: bool = True
+    label: float = 0.0
 
     @property
     def inlet(self) -> QPointF:
@@ -69,7 +72,8 @@ def node_box(node: NodeDefinition, info: NodeInfo | None, at: Position) -> Box:
     rect = QRectF(round(at[0]), round(at[1]), width, height)
     if info is None:
         return Box(node.id, rect)
-    return Box(node.id, rect, info.figure == "diamond", bool(info.inputs), bool(info.outputs))
+    label = min(text_width(node.title, "title"), LABEL_MAX) if info.figure == "diamond" else 0.0
+    return Box(node.id, rect, info.figure == "diamond", bool(info.inputs), bool(info.outputs), label)
 
 
 def boxes(

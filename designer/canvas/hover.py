@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
@@ -52,6 +53,7 @@ class Hover:
     def tip(self, event: QHelpEvent) -> None:
         text = describe(self.view.canvas, self.key)
         if text:
-            QToolTip.showText(event.globalPos(), text, self.view.viewport())
+            # What a file says is never markup, which a tooltip would guess.
+            QToolTip.showText(event.globalPos(), f"<p>{escape(text)}</p>", self.view.viewport())
         else:
             QToolTip.hideText()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPolygonF, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from designer.canvas.geometry import PAD, TEXT_X, Box
+from designer.canvas.geometry import LABEL_MAX, PAD, TEXT_X, Box
 from designer.canvas.glyphs import arrow_head, paint_arc, paint_glyph, paint_zoomed_icon
 from designer.canvas.overlay import Face
 from designer.canvas.style import BODY_ROOM, FULL, HEADS, Style, body_picture, draw_text, elided, rounded, text_width
@@ -45,7 +45,7 @@ class NodeItem(QGraphicsItem):
             -EDGE_ROOM, -EDGE_ROOM, EDGE_ROOM, EDGE_ROOM
         )
         if box.diamond:
-            bounds.adjust(-90, -24, 90, 4)
+            bounds.adjust(0, -24, LABEL_MAX - box.rect.width(), 4)
         if bounds != self._bounds:
             self.prepareGeometryChange()
             self._bounds = bounds
@@ -192,8 +192,8 @@ class NodeItem(QGraphicsItem):
             self._paint_ports(painter)
         if zoom > FULL and self.titled:
             painter.setPen(style.colour("text" if self.selected else "text2"))
-            text = elided(self.title, "title", 170)
-            draw_text(painter, 22 - text_width(text) / 2, -9, text, "title")
+            # From its left side on and clear of the badge: a join's bar may stand right before it.
+            draw_text(painter, 0, -14, elided(self.title, "title", int(LABEL_MAX)), "title")
         if zoom > FULL and self.titled and self.face is not None:
             self.paint_glyph(painter, 40, -2)
 

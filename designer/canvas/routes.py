@@ -23,6 +23,9 @@ class Ground(Protocol):
     def clear_level(self, x0: float, x1: float, y: float) -> float:
         """A y at or below `y` where a level line from x0 to x1 meets no node."""
 
+    def free(self, rect: QRectF) -> bool:
+        """No node is in this place."""
+
     def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
         """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing."""
 

@@ -7,6 +7,7 @@ edits, undo, another document and another moment of a run all come the same way.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import chain
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from designer.canvas import routes
 from designer.canvas.edge_item import EdgeItem, polyline_meets
-from designer.canvas.figures import Figure, figure_of
+from designer.canvas.figures import Figure, figure_of, label_area
 from designer.canvas.geometry import Box, Grid, Topology, node_box, topology
 from designer.canvas.marks import Mark, marks_of
 from designer.canvas.node_item import NodeItem
@@ -183,6 +184,10 @@ class CanvasScene(QGraphicsScene):
                     found = found.united(rect)
         return found
 
+    def free(self, rect: QRectF) -> bool:
+        """No node is in this place."""
+        return not any(self.boxes[node].rect.intersects(rect) for node in self._grid.near(rect))
+
     def _set_starts(self, old: str, new: str) -> None:
         for node in {old, new} & self.nodes.keys():
             self.nodes[node].start = node == new
@@ -217,7 +222,7 @@ class CanvasScene(QGraphicsScene):
             box = self.boxes[node_id]
             rect = QRectF(round(at[0]), round(at[1]), box.rect.width(), box.rect.height())
             if rect != box.rect:
-                self._put_box(Box(box.id, rect, box.diamond, box.takes, box.gives))
+                self._put_box(replace(box, rect=rect))
                 dirty |= self.topology.touching.get(node_id, frozenset())
         self._preview.update(positions)
         self._draw_edges(dirty)
@@ -258,7 +263,7 @@ class CanvasScene(QGraphicsScene):
             if self.boxes[node].rect.adjusted(0, -10, 0, 0).intersects(rect):
                 return False
         for figure in self.edges.near(rect):
-            if figure.label is not None and QRectF(figure.label.x(), figure.label.y() - 14, 150, 18).intersects(rect):
+            if figure.label is not None and label_area(figure.label, 150).intersects(rect):
                 return False
             if any(tag.rect.intersects(rect) for tag in figure.tags) or self.edges.wires_cross(figure, rect):
                 return False

@@ -399,6 +399,7 @@ class CanvasView(QGraphicsView):
             tool.at = self._pointer(event)
             tool.release()
         self.show_cursor()
+        self.hover.over(self.mapToScene(event.position().toPoint()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         at = self._pointer(event)

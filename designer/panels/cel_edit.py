@@ -90,10 +90,8 @@ class CelField(QWidget):
 
 def condition_words(problem: Problem) -> str:
     """What is wrong, without the name of the condition, which stands above: "Line 2, column 14: ..."."""
-    if not problem.line:
-        return problem.message
-    reason = _PLACE.sub("", problem.message.partition(" does not compile: ")[2] or problem.message)
-    return f"Line {problem.line}, column {problem.column}: {reason.rstrip('.')}."
+    reason = _PLACE.sub("", problem.message.partition(" does not compile: ")[2] or problem.message).rstrip(".")
+    return f"Line {problem.line}, column {problem.column}: {reason}." if problem.line else f"{reason}."
 
 
 def problem_words(problem: Problem) -> str:

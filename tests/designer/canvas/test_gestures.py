@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from designer.canvas.view import MIME
+from designer.model import edits
 from runtime.definition import DirectEdge, FanInEdge, SwitchEdge
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
@@ -324,3 +325,30 @@ def test_the_context_menu_offers_verbs_for_what_is_there(bench: Bench) -> None:
     assert {"Add a node…", "Select all"} <= set(texts(QPointF(600, 660)))
     bench.session.look_at(half_full())
     assert set(texts(bench.body("age_check"))) == {"Open", "Copy", "Fit selection"}
+
+
+def test_what_is_added_comes_into_view(bench: Bench) -> None:
+    edge_of_view = bench.view.mapToScene(QPoint(1290, 400))
+    node = bench.view.commands.add_node("filter", edge_of_view)
+    seen = bench.view.mapToScene(bench.view.viewport().rect()).boundingRect()
+    assert seen.contains(bench.scene.boxes[node].rect)
+    assert (bench.view.centre() - QPointF(660, 380)).x() < 120  # no further than needed
+
+
+def test_the_end_of_a_gesture_hovers_what_is_under_the_pointer(bench: Bench) -> None:
+    bench.mouse("hover", bench.body("age_check"))
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(0, 80))
+    bench.drag(QPointF(20, 700), QPointF(60, 720))
+    assert bench.view.hover.key == ""
+    assert not bench.scene.nodes["age_check"].hovered
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_names_are_never_markup(bench: Bench) -> None:
+    bench.view.tell("<img src=x> takes <b>nothing</b>")
+    assert bench.view.toast.textFormat() == Qt.TextFormat.PlainText
+    bench.document.apply("Rename", edits.rename(bench.design, "age_check", "<b>bold</b>"))
+    bench.mouse("hover", bench.body("age_check"))
+    QApplication.sendEvent(bench.view.viewport(), QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), QPoint(5, 5)))
+    assert "&lt;b&gt;bold" in QToolTip.text()
+    QToolTip.hideText()

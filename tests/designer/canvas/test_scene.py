@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from designer.canvas.figures import label_area
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import COMPACT, FULL
 from designer.canvas.view import CanvasView
@@ -276,3 +277,25 @@ def test_an_icon_that_does_not_exist_is_that_of_the_type(bench: Bench) -> None:
 
 def test_every_icon_that_can_be_chosen_exists() -> None:
     assert all(files("resources").joinpath(f"icons/{name}.svg").is_file() for name in NODE_ICONS)
+
+
+@pytest.mark.parametrize("near", [36, 60, 90, 120, 200])
+def test_title_and_tags_of_a_switch_stand_clear_of_the_nodes_near_it(bench: Bench, near: int) -> None:
+    x, y = bench.position("route_by_licence")
+    bench.document.apply(
+        "Nearer", edits.move(bench.design, {"ask_a_person": (x + 44 + near, y - 98), "write_report": (x + 300, y + 60)})
+    )
+    figure = bench.scene.edges.figures["switch"]
+    assert figure.label is not None
+    box = bench.scene.boxes["route_by_licence"]
+    boxes = [box.rect for box in bench.scene.boxes.values()]
+    assert not any(label_area(figure.label, box.label).intersects(rect) for rect in boxes)
+    if near > 36 + 46:  # the least width of a tag
+        assert not any(tag.rect.adjusted(0, 0, 8, 0).intersects(rect) for tag in figure.tags for rect in boxes)
+
+
+def test_the_title_of_a_diamond_is_clear_of_the_bar_before_it(bench: Bench) -> None:
+    bench.document.apply("No switch", edits.remove(bench.design, {"switch"}))
+    item, bar = bench.scene.nodes["route_by_licence"], bench.scene.edges.figures["join"].segments
+    assert item.titled
+    assert item.x() > max(rect.right() for rect in bar) + 8  # where the title begins
