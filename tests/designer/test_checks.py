@@ -11,7 +11,8 @@ from designer.checks import Checks
 from designer.document import Document
 from designer.model import edits
 from runtime.debug.protocol import Problem
-from tests.designer.panels.fakes import FakeSession, design, infos
+from tests.designer.fake_session import FakeSession
+from tests.designer.panels.fakes import design, infos
 
 
 @pytest.fixture

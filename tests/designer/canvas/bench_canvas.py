@@ -24,7 +24,8 @@ from designer.look.theme import Look
 from designer.model.design import Design
 from runtime.debug.protocol import Moment, NodeMoment
 from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
-from tests.designer.canvas.support import FakeSession
+from tests.designer.canvas.support import catalogue
+from tests.designer.fake_session import FakeSession
 
 
 def say(*words: object) -> None:
@@ -81,7 +82,7 @@ def drag(view: CanvasView, node: str) -> str:
 
 
 def measure(app: QApplication, count: int) -> None:
-    design, look, session = layered(count), Look("dark"), FakeSession()
+    design, look, session = layered(count), Look("dark"), FakeSession(catalogue().values())
     document = Document()
     before = memory()
     view = CanvasView(document, session, look)
@@ -112,9 +113,9 @@ def measure(app: QApplication, count: int) -> None:
         Moment(superstep=k, nodes={f"n{i}": NodeMoment(state=states[(i + k) % 4]) for i in range(count)})
         for k in range(4)
     ]
-    say("  another moment, fit    ", frames(view, lambda k: session.look_at(moments[k % 4]), 8))
+    say("  another moment, fit    ", frames(view, lambda k: session.look_at(moments[k % 4], "past"), 8))
     view.set_zoom(1)
-    say("  another moment, 1:1    ", frames(view, lambda k: session.look_at(moments[k % 4]), 8))
+    say("  another moment, 1:1    ", frames(view, lambda k: session.look_at(moments[k % 4], "past"), 8))
     view.dispose()
     view.deleteLater()
     app.processEvents()

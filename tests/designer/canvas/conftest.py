@@ -16,7 +16,8 @@ from designer.document import Document
 from designer.look.fonts import load_fonts
 from designer.look.theme import Look
 from designer.model.design import Design
-from tests.designer.canvas.support import FakeChecks, FakeSession, licence_audit
+from tests.designer.canvas.support import FakeChecks, catalogue, licence_audit
+from tests.designer.fake_session import FakeSession
 
 _NO_BUTTON, _LEFT = Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton
 _PLAIN = Qt.KeyboardModifier.NoModifier
@@ -112,7 +113,7 @@ def bench(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     """The licence audit on a canvas of 1300 x 760 at 100 %, motion off."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     load_fonts()
-    document, session, checks = Document(), FakeSession(), FakeChecks()
+    document, session, checks = Document(), FakeSession(catalogue().values()), FakeChecks()
     view = CanvasView(document, session, Look("dark"), checks=checks)  # type: ignore[arg-type]
     qtbot.addWidget(view)
     view.clock.reduce_motion = True

@@ -19,7 +19,8 @@ from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look
 from runtime.debug.protocol import Problem, ProgressBody
 from tests.designer.canvas.gallery import gallery
-from tests.designer.canvas.support import FakeChecks, FakeSession, half_full, licence_audit
+from tests.designer.canvas.support import FakeChecks, catalogue, half_full, licence_audit
+from tests.designer.fake_session import FakeSession
 
 
 def shoot(widget: CanvasView, path: Path, scale: float = 1) -> None:
@@ -41,7 +42,7 @@ def main(folder: Path) -> None:
         look = Look(name)
         app.setStyleSheet(stylesheet(look.theme))
         app.setPalette(palette(look.theme))
-        document, session, checks = Document(), FakeSession(), FakeChecks()
+        document, session, checks = Document(), FakeSession(catalogue().values()), FakeChecks()
         view = CanvasView(document, session, look, checks=checks)
         view.clock.reduce_motion = True
         view.resize(1224, 584)
@@ -62,7 +63,7 @@ def main(folder: Path) -> None:
         document.select({"join"})
         shoot(view, folder / f"join-selected-{name}.png")
         document.select(())
-        session.look_at(half_full())
+        session.look_at(half_full(), "past")
         for scale in (1, 2):
             shoot(view, folder / f"past-{name}-{scale}00.png", scale)
         for zoom in (0.6, 0.4, 0.25):
@@ -83,7 +84,7 @@ def main(folder: Path) -> None:
         view.set_zoom(1)
         view.centerOn(740, 470)
         shoot(view, folder / f"gallery-edit-{name}.png")
-        session.look_at(moment)
+        session.look_at(moment, "past")
         shoot(view, folder / f"gallery-{name}.png")
         view.dispose()
         view.deleteLater()

@@ -14,7 +14,6 @@ from runtime.debug.protocol import (
     Moment,
     NodeMoment,
     Problem,
-    ProgressBody,
 )
 from runtime.definition import (
     DirectEdge,
@@ -26,29 +25,6 @@ from runtime.definition import (
     SwitchEdge,
     WorkflowDefinition,
 )
-
-
-class FakeSession(QObject):
-    """The attributes and signals of `DebugSession` that a canvas reads."""
-
-    changed = Signal()
-    viewed = Signal()
-    progressed = Signal()
-    catalogue_ready = Signal()
-
-    def __init__(self, infos: dict[str, NodeInfo] | None = None) -> None:
-        super().__init__()
-        self.mode = "edit"
-        self.running = False
-        self.moment: Moment | None = None
-        self.viewing: str | None = None
-        self.progress: ProgressBody | None = None
-        self.infos = infos if infos is not None else catalogue()
-
-    def look_at(self, moment: Moment | None, mode: str = "past") -> None:
-        self.mode, self.moment = mode, moment
-        self.changed.emit()
-        self.viewed.emit()
 
 
 class FakeChecks(QObject):

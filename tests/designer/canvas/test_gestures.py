@@ -276,7 +276,7 @@ def test_a_node_dropped_from_the_palette_stands_under_the_pointer(bench: Bench) 
 
 
 def test_looking_at_a_run_selects_but_changes_nothing(bench: Bench) -> None:
-    bench.session.look_at(half_full())
+    bench.session.look_at(half_full(), "past")
     before = bench.design
     bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(90, 90))
     bench.drag(bench.outlet("installed_packages"), bench.inlet("write_report"))
@@ -294,7 +294,7 @@ def test_looking_at_a_run_selects_but_changes_nothing(bench: Bench) -> None:
 
 def test_a_run_that_begins_ends_the_gesture(bench: Bench) -> None:
     bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(90, 90), release=False)
-    bench.session.look_at(half_full())
+    bench.session.look_at(half_full(), "past")
     bench.mouse("release", bench.body("age_check"))
     assert bench.steps == 0
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*bench.position("age_check"))
@@ -323,7 +323,7 @@ def test_the_context_menu_offers_verbs_for_what_is_there(bench: Bench) -> None:
         bench.scene.edges.figures["ask-report"].wires[0].path.pointAtPercent(0.5)
     )
     assert {"Add a node…", "Select all"} <= set(texts(QPointF(600, 660)))
-    bench.session.look_at(half_full())
+    bench.session.look_at(half_full(), "past")
     assert set(texts(bench.body("age_check"))) == {"Open", "Copy", "Fit selection"}
 
 

@@ -27,7 +27,8 @@ from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment, Problem, Prog
 from runtime.definition import WorkflowDefinition
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.gallery import gallery
-from tests.designer.canvas.support import FakeSession, catalogue, half_full, licence_audit
+from tests.designer.canvas.support import catalogue, half_full, licence_audit
+from tests.designer.fake_session import FakeSession
 
 
 def same(scene: CanvasScene, other: CanvasScene) -> None:
@@ -113,7 +114,7 @@ def test_a_long_wire_runs_round_a_node_in_its_way(bench: Bench) -> None:
 
 
 def test_a_moment_shows_its_states_and_back_to_editing_shows_none(bench: Bench) -> None:
-    bench.session.look_at(half_full())
+    bench.session.look_at(half_full(), "past")
     faces = {key: item.face for key, item in bench.scene.nodes.items()}
     assert (faces["rank_by_reach"].words, faces["rank_by_reach"].detail) == ("Runs next", "s7")  # type: ignore[union-attr]
     assert faces["ask_a_person"].questions == 1  # type: ignore[union-attr]
@@ -131,7 +132,7 @@ def test_the_past_draws_the_graph_that_the_run_ran_with(bench: Bench) -> None:
     old = bench.design.workflow
     moment = half_full().model_copy(update={"definition": old.model_dump(mode="json")})
     bench.document.apply("delete", edits.remove(bench.design, {"rank_by_reach"}))
-    bench.session.look_at(moment)
+    bench.session.look_at(moment, "past")
     assert "rank_by_reach" in bench.scene.nodes
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*bench.position("age_check"))
     bench.session.look_at(None, "edit")
@@ -142,7 +143,7 @@ def test_of_two_cases_to_one_target_only_the_one_taken_is_lit(bench: Bench) -> N
     pair = ("route_by_licence", "ask_a_person")
     nodes = {"route_by_licence": NodeMoment(state="ran", superstep=2)}
     edge = EdgeMoment(sent=(pair,), cases=("1",))
-    bench.session.look_at(Moment(superstep=2, nodes=nodes, edges={"switch": edge}))
+    bench.session.look_at(Moment(superstep=2, nodes=nodes, edges={"switch": edge}), "past")
     figure = bench.scene.edges.figures["switch"]
     lit = {wire.way for wire in figure.wires if bench.scene.edges.wire_pen(figure, wire)[0] == "accent"}
     assert lit == {2}
@@ -151,7 +152,7 @@ def test_of_two_cases_to_one_target_only_the_one_taken_is_lit(bench: Bench) -> N
 def test_a_graph_that_cannot_be_read_is_said_and_the_present_one_shown(bench: Bench) -> None:
     moment = half_full().model_copy(update={"definition": {"nodes": "none"}})
     with bench.qtbot.waitSignal(bench.view.message):
-        bench.session.look_at(moment)
+        bench.session.look_at(moment, "past")
     assert "rank_by_reach" in bench.scene.nodes
 
 
@@ -178,7 +179,7 @@ def test_problems_are_badges_while_editing_and_none_in_a_run(bench: Bench) -> No
 
 
 def test_the_tag_of_a_join_covers_neither_nodes_nor_wires(bench: Bench) -> None:
-    bench.session.look_at(half_full())
+    bench.session.look_at(half_full(), "past")
     tag = next(mark for mark in bench.scene.marks if mark.leader is not None)
     assert not any(box.rect.intersects(tag.rect) for box in bench.scene.boxes.values())
     for figure in bench.scene.edges.figures.values():
@@ -243,7 +244,7 @@ def test_open_and_close_a_hundred_times(qtbot: QtBot, tmp_path: Path, monkeypatc
     """A dead canvas hears nothing any more, and nothing of it is left to be called."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
     load_fonts()
-    document, session, look = Document(), FakeSession(), Look("dark")
+    document, session, look = Document(), FakeSession(catalogue().values()), Look("dark")
     document.apply("open", licence_audit())
     for k in range(100):
         view = CanvasView(document, session, look)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from designer.checks import Checks
 from designer.document import Document
 from designer.look.fonts import load_fonts
 from designer.look.theme import Look
+from tests.designer.fake_session import FakeSession
 from tests.designer.panels import fakes
 
 _fonts_loaded = False
@@ -38,8 +39,8 @@ def document(qapp: QApplication, tmp_path: Any, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def session(qapp: QApplication) -> fakes.FakeSession:
-    made = fakes.FakeSession()
+def session(qapp: QApplication) -> FakeSession:
+    made = FakeSession()
     made.know(fakes.infos())
     return made
 

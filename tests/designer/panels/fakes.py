@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-
-from PySide6.QtCore import QObject, Signal
 
 from designer.model.design import Design
 from runtime.debug.protocol import (
-    ExpandBody,
     Header,
     JoinMoment,
     JoinSource,
     MessageMoment,
     Moment,
     NodeMoment,
-    Problem,
-    Reply,
     RequestMoment,
     Value,
 )
@@ -31,54 +25,6 @@ from runtime.definition import (
     SwitchEdge,
     WorkflowDefinition,
 )
-
-
-class FakeSession(QObject):
-    """The attributes and signals of `DebugSession`; `commands` has what the panels asked for."""
-
-    changed = Signal()
-    viewed = Signal()
-    progressed = Signal()
-    console = Signal(str, str)
-    failed = Signal(str, str)
-    catalogue_ready = Signal()
-    events = Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.mode = "edit"
-        self.running = False
-        self.moment: Moment | None = None
-        self.viewing: str | None = None
-        self.infos: dict[str, NodeInfo] = {}
-        self.problems: tuple[Problem, ...] = ()
-        self.commands: list[tuple[str, Any]] = []
-        self.asked: list[tuple[str, tuple[int, ...], int, Callable[[ExpandBody], None]]] = []
-        self.reply: Callable[[Reply], None] | None = None
-
-    def look_at(self, moment: Moment | None, mode: str = "live") -> None:
-        self.moment, self.mode = moment, mode
-        self.viewing = moment.header.id if mode == "past" and moment is not None and moment.header is not None else None
-        self.changed.emit()
-        self.viewed.emit()
-
-    def know(self, infos: Sequence[NodeInfo]) -> None:
-        self.infos = {info.type: info for info in infos}
-        self.catalogue_ready.emit()
-
-    def expand(self, section: str, path: Sequence[int], offset: int, done: Callable[[ExpandBody], None]) -> None:
-        self.asked.append((section, tuple(path), offset, done))
-
-    def answer(self, answers: Mapping[str, Any], done: Callable[[Reply], None] | None = None) -> None:
-        self.commands.append(("answer", dict(answers)))
-        self.reply = done
-
-    def leave(self) -> None:
-        self.commands.append(("leave", None))
-
-    def load_catalogue(self) -> None:
-        self.commands.append(("catalogue", None))
-
 
 PARAMS = {
     "title": "Params",

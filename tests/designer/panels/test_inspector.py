@@ -12,7 +12,8 @@ from designer.panels.executors import ExecutorsPanel
 from designer.panels.messages import MessagesPanel
 from designer.panels.state import StatePanel
 from runtime.debug.protocol import ExpandBody, Header, Value
-from tests.designer.panels.fakes import STATE, FakeSession, moment, value
+from tests.designer.fake_session import FakeSession
+from tests.designer.panels.fakes import STATE, moment, value
 
 Show = Callable[..., Any]
 

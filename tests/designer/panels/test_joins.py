@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QLabel
 from designer.document import Document
 from designer.panels.joins import JoinsPanel, SourceRow, waiting_words
 from runtime.debug.protocol import JoinSource
+from tests.designer.fake_session import FakeSession
 from tests.designer.panels.conftest import texts
-from tests.designer.panels.fakes import FakeSession, join, moment
+from tests.designer.panels.fakes import join, moment
 
 Show = Callable[..., Any]
 

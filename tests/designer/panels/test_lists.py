@@ -19,7 +19,7 @@ from designer.panels.console import ConsolePanel
 from designer.panels.events import EventsPanel
 from designer.panels.problems import ProblemsPanel
 from runtime.debug.protocol import EventItem, EventsBody, Problem
-from tests.designer.panels.fakes import FakeSession
+from tests.designer.fake_session import FakeSession
 
 Show = Callable[..., Any]
 

@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from designer.panels.palette import MIME_TYPE, PalettePanel, TypeRole
-from tests.designer.panels.fakes import FakeSession, moment
+from tests.designer.fake_session import FakeSession
+from tests.designer.panels.fakes import moment
 
 Show = Callable[..., Any]
 

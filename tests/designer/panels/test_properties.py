@@ -19,7 +19,8 @@ from designer.panels.node_editor import NodeEditor
 from designer.panels.properties import PropertiesPanel
 from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
 from runtime.definition import FanInEdge, MultiSelectionEdge, Selection, SwitchEdge
-from tests.designer.panels.fakes import FakeSession, moment
+from tests.designer.fake_session import FakeSession
+from tests.designer.panels.fakes import moment
 
 Show = Callable[..., Any]
 

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from designer.document import Document
 from designer.panels.requests import RequestsPanel, _split, subject
 from runtime.debug.protocol import Reply, Value
-from tests.designer.panels.fakes import FakeSession, moment, request, value
+from tests.designer.fake_session import FakeSession
+from tests.designer.panels.fakes import moment, request, value
 
 Show = Callable[..., Any]
 

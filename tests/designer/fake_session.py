@@ -1,0 +1,59 @@
+"""A session without a process: what canvas and panels see of a run in tests and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from runtime.debug.protocol import ExpandBody, Moment, Problem, ProgressBody, Reply
+from runtime.definition import NodeInfo
+
+
+class FakeSession(QObject):
+    """The attributes and signals of `DebugSession` that canvas and panels use; `commands` has what was asked for."""
+
+    changed = Signal()
+    viewed = Signal()
+    progressed = Signal()
+    console = Signal(str, str)
+    failed = Signal(str, str)
+    catalogue_ready = Signal()
+    events = Signal(object)
+
+    def __init__(self, infos: Iterable[NodeInfo] = ()) -> None:
+        super().__init__()
+        self.mode = "edit"
+        self.running = False
+        self.moment: Moment | None = None
+        self.viewing: str | None = None
+        self.progress: ProgressBody | None = None
+        self.infos = {info.type: info for info in infos}
+        self.problems: tuple[Problem, ...] = ()
+        self.commands: list[tuple[str, Any]] = []
+        self.asked: list[tuple[str, tuple[int, ...], int, Callable[[ExpandBody], None]]] = []
+        self.reply: Callable[[Reply], None] | None = None
+
+    def look_at(self, moment: Moment | None, mode: str = "live") -> None:
+        self.moment, self.mode = moment, mode
+        self.viewing = moment.header.id if mode == "past" and moment is not None and moment.header is not None else None
+        self.changed.emit()
+        self.viewed.emit()
+
+    def know(self, infos: Sequence[NodeInfo]) -> None:
+        self.infos = {info.type: info for info in infos}
+        self.catalogue_ready.emit()
+
+    def expand(self, section: str, path: Sequence[int], offset: int, done: Callable[[ExpandBody], None]) -> None:
+        self.asked.append((section, tuple(path), offset, done))
+
+    def answer(self, answers: Mapping[str, Any], done: Callable[[Reply], None] | None = None) -> None:
+        self.commands.append(("answer", dict(answers)))
+        self.reply = done
+
+    def leave(self) -> None:
+        self.commands.append(("leave", None))
+
+    def load_catalogue(self) -> None:
+        self.commands.append(("catalogue", None))
