@@ -102,6 +102,8 @@ def _load(content: bytes | str) -> Any:
         raise DefinitionError(f"Not UTF-8: byte {error.start} cannot be read as text.") from error
     except RecursionError as error:
         raise DefinitionError("The JSON is nested too deeply to be a workflow.") from error
+    except ValueError as error:  # after its two kinds above: an integer of more digits than Python reads
+        raise DefinitionError(f"The JSON cannot be read: {error}.") from error
 
 
 def _no_constant(name: str) -> Any:

@@ -26,14 +26,18 @@ from runtime.definition import (
 Infos = Mapping[str, NodeInfo]
 Graph = dict[str, list[str]]
 Severity = Literal["error", "warning", "info"]
+# How many steps along edges the checks of what switches exclude may take: about two seconds, far above what is drawn.
+MAX_STEPS = 3_000_000
 
 
 def check_flow(definition: WorkflowDefinition, infos: Infos) -> Iterator[Problem]:
     """The problems of a definition whose ids and ends are sound."""
     flow = _Flow(definition, infos)
+    yield from _too_large(flow)
     yield from _unreachable(flow)
     yield from _joins(flow)
-    yield from _meetings(flow)
+    if not flow.is_too_large:
+        yield from _meetings(flow)
     yield from _loops(flow)
     yield from _dead_ends(flow)
 
@@ -89,6 +93,7 @@ class _Flow:
         self.titles = {node.id: node.title for node in definition.nodes}
         self.arcs = [arc for edge in definition.edges for arc in _arcs(edge)]
         self.graph = self.graph_of(self.arcs)
+        self.switches = [edge for edge in definition.edges if isinstance(edge, SwitchEdge)]
 
     def graph_of(self, arcs: Iterable[_Arc]) -> Graph:
         graph: Graph = {node_id: [] for node_id in self.titles}
@@ -112,9 +117,15 @@ class _Flow:
     @cached_property
     def choices(self) -> list[_Choice]:
         """The switches that decide once per message. In a loop all ways of a switch are taken, one after another."""
+        if self.is_too_large:
+            return []
         looping = {one for members, is_loop in self.loops_and_nodes(self.graph) if is_loop for one in members}
-        switches = [edge for edge in self.definition.edges if isinstance(edge, SwitchEdge)]
-        return [_Choice(self, edge) for edge in switches if edge.source not in looping]
+        return [_Choice(self, edge) for edge in self.switches if edge.source not in looping]
+
+    @property
+    def is_too_large(self) -> bool:
+        """True when following every switch would take minutes: the definition is not taken for one that people drew."""
+        return len(self.switches) * (len(self.titles) + len(self.arcs)) > MAX_STEPS
 
     @cached_property
     def incoming(self) -> Mapping[str, list[_Arc]]:
@@ -154,6 +165,14 @@ def _problem(severity: Severity, rule: str, location: str, message: str, remedy:
 
 
 # --- the checks ---------------------------------------------------------------------------------------------------
+
+
+def _too_large(flow: _Flow) -> Iterator[Problem]:
+    if flow.is_too_large:
+        text = f"With {len(flow.switches)} switches it is not checked which ways exclude each other"
+        yield _problem(
+            "info", "too-large", "", text, "Look at the joins behind switches yourself, or split the workflow."
+        )
 
 
 def _unreachable(flow: _Flow) -> Iterator[Problem]:

@@ -91,6 +91,7 @@ def test_edge_ids_are_filled_by_what_the_edge_joins_and_never_collide() -> None:
         ('{"workflow": {"input": NaN}}', "NaN"),
         ('{"format": "1"}', "format: "),
         ("[" * 100_000, "nested too deeply"),
+        (f'{{"workflow": {{"input": {"9" * 10_000}}}}}', "cannot be read"),
     ],
 )
 def test_what_is_no_document_is_refused_with_its_place(text, words) -> None:

@@ -273,3 +273,19 @@ def test_errors_come_first_and_without_types_only_the_graph_is_judged() -> None:
     definition = workflow([fan_out("a", "out", "b"), *go("b", "c", condition="x")], {"a": "nonsense", "c": "ask"})
     assert [problem.severity for problem in check(definition, INFOS)] == ["error", "error", "info"]
     assert [problem.rule for problem in check(definition)] == ["condition-compiles"]
+
+
+@pytest.mark.timeout(20)
+def test_thousands_of_switches_are_checked_in_seconds_and_what_is_left_out_is_said() -> None:
+    ladder: Edges = [
+        {
+            "kind": "switch",
+            "source": f"n{at}",
+            "cases": [{"when": "true", "target": f"n{at + 1}"}],
+            "default": f"n{at + 2}",
+        }
+        for at in range(3000)
+    ]
+    problems = check(workflow([*go("a", "n0"), *ladder], {}), INFOS)
+    assert "too-large" in {problem.rule for problem in problems}
+    assert "meeting-without-join" not in {problem.rule for problem in problems}
