@@ -80,6 +80,7 @@ def run_into(hand, folder, function):
 @pytest.mark.parametrize("function", ["spin", "spin_async"])
 def test_an_endless_loop_stalls_nothing_and_stop_ends_it(hand, tmp_path, record_property, function):
     session = run_into(hand, tmp_path, function)
+    crowded = crowding()
     with Stall() as stall:
         hand.qtbot.wait(500)
     with Stall() as stopping:
@@ -92,20 +93,21 @@ def test_an_endless_loop_stalls_nothing_and_stop_ends_it(hand, tmp_path, record_
     record_property("longest_stall_at_stop", stopping.longest)
     record_property("stop_took", ended)
     sys.stdout.write(f"stalls {stall.longest:.3f} s, {stopping.longest:.3f} s at Stop, which took {ended:.3f} s\n")
-    assert ended < 1.0
-    assert stall.longest < STALL_LIMIT * load()
-    assert stopping.longest < STALL_LIMIT * load()
+    crowded = max(crowded, crowding())
+    assert ended < 1.0 * crowded
+    assert stall.longest < STALL_LIMIT * crowded
+    assert stopping.longest < STALL_LIMIT * crowded
     hand.wait(lambda: session.moment is not None and session.moment.superstep == 1)
     assert (session.mode, session.head.superstep) == ("live", 1)
     assert not hand.workspace.banner.isVisible()  # what one asked for is no trouble
 
 
-def load():
-    """How much slower a plain loop is here and now than on a quiet machine: other work shares the cores."""
-    begin = time.perf_counter()
-    for _ in range(20):
-        time.sleep(0.001)
-    return max(1.0, (time.perf_counter() - begin) / 0.03)
+def crowding():
+    """How many times longer than its own time a computation takes here and now: other work shares the cores."""
+    wall, own = time.perf_counter(), time.process_time()
+    while time.process_time() < own + 0.1:
+        pass
+    return max(1.0, (time.perf_counter() - wall) / 0.1)
 
 
 def test_stop_right_after_run_leaves_a_window_that_can_run_again(hand, tmp_path):

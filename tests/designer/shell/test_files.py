@@ -62,8 +62,11 @@ def test_a_shipped_example_is_never_written_over(hand):
     hand.window.files.open(example)
     edit(hand.workspace)
     hand.key(Qt.Key.Key_S, CTRL)
+    after = example.read_bytes()
+    if after != before:
+        example.write_bytes(before)  # the rule may be broken, the example may not
     assert hand.somebody.asked == ["save as licence_audit.stepwell.json"]
-    assert example.read_bytes() == before
+    assert after == before
 
 
 def test_a_file_that_another_program_changed_is_not_overwritten_unasked(hand, path):
