@@ -8,6 +8,7 @@ import time
 import pytest
 from PySide6.QtCore import Qt
 
+from designer import warm
 from tests.designer.fakes import Stall
 from tests.designer.shell.support import opened
 
@@ -47,6 +48,8 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 def hand(qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     with opened(qtbot, tmp_path) as hand:
+        warm.start()  # as the program does; what it imports would be one long stall
+        hand.wait(lambda: not warm.is_busy())
         yield hand
 
 
