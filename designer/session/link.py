@@ -76,7 +76,7 @@ class ProcessLink(Link):
         self._process.finished.connect(self._on_finished)
         self.destroyed.connect(partial(_bury, self._process))
         if (app := QCoreApplication.instance()) is not None:
-            app.aboutToQuit.connect(self.kill)
+            app.aboutToQuit.connect(partial(_end, self._process))
 
     @property
     def is_open(self) -> bool:
@@ -101,7 +101,10 @@ class ProcessLink(Link):
             self._process.closeWriteChannel()
             self._process.waitForFinished(patience)
         self._ending = self._ending or "The process of the run was ended."
-        _end(self._process)
+        if patience:
+            _end(self._process)
+        else:
+            self._process.kill()  # `finished` follows; waiting for it here would stall the window
 
     def _on_output(self) -> None:
         self._split(bytes(self._process.readAllStandardOutput().data()))
