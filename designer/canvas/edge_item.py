@@ -75,7 +75,7 @@ class EdgeItem(QGraphicsItem):
                 self.update(self.figures[edge].bounds)
 
     def near(self, rect: QRectF) -> list[Figure]:
-        """Figures whose bounds meet a rectangle, in the order of the document."""
+        """Figures whose bounds meet a rectangle, in the order in which they came."""
         found = [self.figures[edge] for edge in self._grid.near(rect)]
         return [figure for figure in found if figure.bounds.intersects(rect)]
 

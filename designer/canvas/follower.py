@@ -67,12 +67,15 @@ class Follower:
             self._infos = dict(view.session.infos)
         if design is not scene.design or self._infos is not scene.infos:
             scene.show(design, self._infos)
+            view.hover.forget_gone()
             self.follow_selection()
         self.follow_moment()
         self.follow_problems()
         view.show_chrome()
 
     def _on_design(self, _diff: object) -> None:
+        # A gesture is about the design that it began with. One that is complete has let go before it edits.
+        self.view.end_edit_gestures()
         self.refresh()
 
     def _on_replaced(self) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -171,37 +172,49 @@ def _walk(root: str, following: Mapping[str, list[str]], done: set[str], found: 
 
 
 class Grid:
-    """Which rectangles are near a place: ids in square cells."""
+    """Which rectangles are near a place: ids in square cells. Ids keep the order in which they came."""
 
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], set[str]] = defaultdict(set)
         self._of: dict[str, list[tuple[int, int]]] = {}
+        self._number: dict[str, int] = {}
+        self._count = count()
 
     def __len__(self) -> int:
         return len(self._of)
 
     def put(self, key: str, rect: QRectF) -> None:
         cells = list(_cells(rect))
-        if self._of.get(key) == cells:
+        old = self._of.get(key)
+        if old == cells:
             return
-        self.drop(key)
+        if old is None:
+            self._number[key] = next(self._count)
+        self._leave(key)
         self._of[key] = cells
         for cell in cells:
             self._cells[cell].add(key)
 
     def drop(self, key: str) -> None:
-        for cell in self._of.pop(key, ()):
+        self._leave(key)
+        self._of.pop(key, None)
+        self._number.pop(key, None)
+
+    def _leave(self, key: str) -> None:
+        for cell in self._of.get(key, ()):
             self._cells[cell].discard(key)
 
-    def near(self, rect: QRectF) -> Iterable[str]:
-        """Every id whose rectangle may meet `rect`; more than those, never fewer."""
+    def near(self, rect: QRectF) -> list[str]:
+        """Every id whose rectangle may meet `rect`, and some more, in the order in which they came: so a part of a
+        picture is painted in the order of the whole, and what lies on top is the last.
+        """
         cells = list(_cells(rect))
         if len(cells) > len(self._cells):
-            return list(self._of)
+            return list(self._number)
         found: set[str] = set()
         for cell in cells:
             found |= self._cells.get(cell, _NONE)
-        return found
+        return sorted(found, key=self._number.__getitem__)
 
 
 _NONE: set[str] = set()

@@ -44,6 +44,12 @@ class Hover:
         self.key = scene.edges.hovered = key
         self.view.status.emit(describe(scene, key))
 
+    def forget_gone(self) -> None:
+        """What was hovered may be there no more; should it come back, it is hovered anew."""
+        scene = self.view.canvas
+        if self.key not in scene.nodes and self.key not in scene.topology.edges:
+            self.set("")
+
     def _light(self, node: str, port: str) -> None:
         item = self.view.canvas.nodes.get(node)
         if item is not None and item.port != port:

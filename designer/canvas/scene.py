@@ -71,12 +71,14 @@ class CanvasScene(QGraphicsScene):
 
     def show(self, design: Design, infos: Mapping[str, NodeInfo]) -> None:
         """Draw this design. Costs what differs from the one drawn before."""
+        previewed = self._preview.keys() & self.nodes.keys()
         self._preview.clear()
         fresh = infos is not self.infos
         self.infos = infos
         old_topology, old_workflow = self.topology, self.design.workflow
         self.design = design
-        moved = self._follow_nodes(design, fresh=fresh)
+        # What was dragged stands where it should already; wires that keep clear of it do not know yet.
+        moved = self._follow_nodes(design, fresh=fresh) | previewed
         if design.workflow.edges != old_workflow.edges or design.workflow.start != old_workflow.start or moved:
             if design.workflow is not old_workflow:
                 self.topology = topology(design.workflow)
@@ -144,12 +146,15 @@ class CanvasScene(QGraphicsScene):
             turned = old.back ^ new.back
             dirty |= {edge.id for edge in new.edges.values() if turned and not turned.isdisjoint(edge_pairs(edge))}
         if moved:
-            dirty |= {edge for edge, figure in self.edges.figures.items() if figure.wary}
+            dirty |= self._wary()
         for node in moved:
             dirty |= old.touching.get(node, frozenset()) | new.touching.get(node, frozenset())
         for node in {*old.switches, *new.switches, *moved} & self.nodes.keys():
             self.nodes[node].titled = node not in new.switches
         self._draw_edges(dirty)
+
+    def _wary(self) -> set[str]:
+        return {edge for edge, figure in self.edges.figures.items() if figure.wary}
 
     def _draw_edges(self, edges: Iterable[str]) -> None:
         for edge_id in edges:
@@ -233,6 +238,8 @@ class CanvasScene(QGraphicsScene):
         """Everything back to where the design says."""
         at = {node: self.design.positions.get(node, (0.0, 0.0)) for node in self._preview if node in self.boxes}
         self.preview(at)
+        if self._preview:
+            self._draw_edges(self._wary())
         self._preview.clear()
 
     # --- following a run ----------------------------------------------------------------------------------------

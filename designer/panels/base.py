@@ -85,8 +85,10 @@ class Panel(QWidget):
         """The name that people know an executor by, in the graph that is looked at."""
         moment = self.session.moment
         if moment is not None and moment.definition:
-            for node in moment.definition.get("nodes", ()):
-                if node.get("id") == node_id:
+            nodes = moment.definition.get("nodes")
+            for node in nodes if isinstance(nodes, list) else ():
+                # It comes from a store, which may hold anything.
+                if isinstance(node, dict) and node.get("id") == node_id:
                     return str(node.get("name") or node_id)
         node = self.document.design.workflow.node(node_id)
         return node.title if node is not None else node_id

@@ -300,6 +300,26 @@ def test_a_run_that_begins_ends_the_gesture(bench: Bench) -> None:
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*bench.position("age_check"))
 
 
+def test_an_undo_in_the_middle_of_a_gesture_ends_it(bench: Bench) -> None:
+    node = bench.view.commands.add_node("filter", QPointF(600, 660))
+    bench.drag(bench.body(node), bench.body(node) + QPointF(50, 0), release=False)
+    bench.document.undo_stack.undo()
+    bench.mouse("move", QPointF(700, 660))
+    bench.mouse("release", QPointF(700, 660))
+    assert node not in bench.scene.nodes
+    assert bench.document.undo_stack.canRedo()  # the gesture made no step
+
+
+def test_what_is_gone_is_hovered_no_more(bench: Bench) -> None:
+    bench.mouse("hover", bench.body("age_check"))
+    bench.view.select({"age_check"})
+    bench.view.delete_selection()
+    assert bench.view.hover.key == ""
+    bench.document.undo_stack.undo()
+    bench.mouse("hover", bench.body("age_check"))
+    assert bench.scene.nodes["age_check"].hovered
+
+
 def test_deleting_what_is_under_the_pointer_clears_the_hover(bench: Bench) -> None:
     bench.mouse("hover", bench.body("age_check"))
     bench.view.select({"age_check"})

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from designer.canvas.figures import label_area
+from designer.canvas.figures import figure_of, label_area
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import COMPACT, FULL
 from designer.canvas.view import CanvasView
@@ -111,6 +111,27 @@ def test_a_long_wire_runs_round_a_node_in_its_way(bench: Bench) -> None:
     assert not bench.scene.edges.wires_cross(moved, bench.scene.boxes["write_report"].rect)
     bench.document.undo_stack.undo()
     assert [w.path for w in bench.scene.edges.figures["join"].wires] == [w.path for w in join.wires]
+
+
+def test_a_wire_runs_round_a_node_that_was_dragged_into_its_way(bench: Bench) -> None:
+    bench.view.set_snap(False)
+    for end in (QPointF(500, 500), QPointF(1076, 620)):
+        bench.drag(bench.body("write_report"), end + QPointF(60, 12))
+        figures = bench.scene.edges.figures
+        fresh = {
+            edge.id: figure_of(edge, bench.scene.boxes, bench.scene.topology, bench.scene)
+            for edge in bench.design.workflow.edges
+        }
+        assert {key: [w.path for w in figure.wires] for key, figure in figures.items()} == {
+            key: [w.path for w in figure.wires] for key, figure in fresh.items() if figure is not None
+        }
+
+
+def test_of_nodes_on_top_of_each_other_the_upper_one_is_picked(bench: Bench) -> None:
+    ids = [bench.view.commands.add_node("filter", QPointF(600, 660)) for _ in range(4)]
+    bench.document.apply("Stack", edits.move(bench.design, dict.fromkeys(ids, (600, 660))))
+    bench.document.apply("First", edits.move(bench.design, {ids[0]: (608, 664)}))
+    assert bench.scene.node_at(QPointF(640, 690)) == ids[-1]
 
 
 def test_a_moment_shows_its_states_and_back_to_editing_shows_none(bench: Bench) -> None:
