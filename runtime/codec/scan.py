@@ -14,18 +14,19 @@ LEAVES = frozenset({str, int, float, bool, type(None)})
 _CONTAINERS = frozenset({list, dict})
 _PLAIN = LEAVES | _CONTAINERS
 _MAX_LEVELS = 250
-_WIDE = 1000
-_MAX_ITEMS = 100_000
+_WIDE, _VERY_WIDE, _MANY = 100, 10_000, 300_000
+_MAX_VERY_WIDE_LEVELS = 12
 
 
 def plain_kinds(value: Any) -> set[type] | None:
     """The types in a tree that holds nothing but what JSON gives back as it is, or None for any other.
 
     Numbers that JSON does not know pass, and so do keys that are no texts, which orjson refuses. A tree of too many
-    levels, such as one that contains itself, does not pass.
+    levels, such as one that contains itself, does not pass, nor one that is very wide in many: they may be the same.
     """
     level: list[Any] = [value]
     seen: set[type] = set()
+    very_wide = 0
     for _ in range(_MAX_LEVELS):
         kinds = set(map(type, level))
         if not kinds <= _PLAIN:
@@ -33,8 +34,14 @@ def plain_kinds(value: Any) -> set[type] | None:
         seen |= kinds
         if kinds.isdisjoint(_CONTAINERS):
             return seen
-        if len(level) > _WIDE and _explodes(level):
-            level = list({id(x): x for x in level if type(x) in _CONTAINERS}.values())
+        if len(level) > _WIDE:
+            very_wide += len(level) > _VERY_WIDE
+            if very_wide > _MAX_VERY_WIDE_LEVELS:
+                return None
+            level = [x for x in level if type(x) in _CONTAINERS]
+            if sum(map(len, level)) > _MANY:
+                # Each object once: a list that holds itself a thousand times would fill the memory in a few levels.
+                level = list({id(x): x for x in level}.values())
         level = gc.get_referents(*level)
     return None
 
@@ -47,13 +54,3 @@ def all_finite(value: Any) -> bool:
             return False
         level = gc.get_referents(*level)
     return True
-
-
-def _explodes(level: list[Any]) -> bool:
-    """Whether the next level looks far larger than memory should hold, as in a list that holds itself a thousand times.
-
-    Then each object is followed once. Doing so always would double the cost of a scan.
-    """
-    sample = level[:: len(level) // 100]
-    items = sum(len(x) for x in sample if type(x) in _CONTAINERS)
-    return items * len(level) > _MAX_ITEMS * len(sample)

@@ -360,8 +360,22 @@ def cyclic_mixture() -> Any:
     return value
 
 
+def cyclic_pair() -> Any:
+    """Each holds the other many times, between leaves: whoever follows all ways fills the memory."""
+    value: list[Any] = []
+    other: list[Any] = [value, 1] * 30
+    value.extend([other, 2] * 30)
+    return value
+
+
+def cyclic_wide() -> Any:
+    value: list[Any] = [0] * 100_000
+    value[50_000] = [value, *[0] * 100_000]
+    return value
+
+
 @pytest.mark.timeout(10)
-@pytest.mark.parametrize("make", [cyclic_list, cyclic_mixture])
+@pytest.mark.parametrize("make", [cyclic_list, cyclic_mixture, cyclic_pair, cyclic_wide])
 def test_case_117_a_value_that_contains_itself_is_refused_at_once(make: Any, registry: TypeRegistry) -> None:
     with pytest.raises(EncodeError, match="contains itself") as caught:
         encode(make(), registry, "state['k']")
