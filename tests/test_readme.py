@@ -11,17 +11,53 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 
 
+def run(program, folder):
+    file = folder / "program.py"
+    file.write_text(program, "utf-8")
+    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=True, cwd=folder)
+    return done.stdout.splitlines()
+
+
 def blocks(heading):
     section = README.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     return re.findall(r"^```\w*\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
 
 
 def test_the_first_workflow_runs_as_it_stands(tmp_path):
-    (program,) = blocks("A first workflow in Python")
-    file = tmp_path / "first.py"
-    file.write_text(program, "utf-8")
-    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout == "['5 words, 18 letters']\n"
+    first, second = blocks("A first workflow in Python")
+    assert run(first, tmp_path) == ["['5 words, 18 letters']"]
+    *said, branches = run(second, tmp_path)
+    assert said == ["Ship order 7? IDLE_WITH_PENDING_REQUESTS", "['order 7 ships']", "['order 7 stays']"]
+    assert branches.count("'main'") == 4
+    assert branches.count("'fork 1'") == 2
+
+
+def test_the_workflow_file_of_the_readme_runs(tmp_path):
+    (document,) = blocks("A workflow as a file")
+    file = tmp_path / "greeting.stepwell.json"
+    file.write_text(document, "utf-8")
+    (tmp_path / "texts.py").write_text("def shout(text: str) -> str:\n    return text.upper()\n")
+    command = [sys.executable, "-m", "designer.cli"]
+    subprocess.run([*command, "check", str(file)], capture_output=True, check=True)
+    done = subprocess.run(
+        [*command, "run", str(file), "--store", "memory:"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "HELLO, ADA!\n"
+
+
+def test_the_node_type_of_the_readme_works():
+    from pathlib import Path as Folder
+
+    from runtime.definition import NodeDefinition
+    from runtime.nodes.base import Catalogue
+
+    program, _ = blocks("How it is built")
+    names = {}
+    exec(program, names)  # noqa: S102 - our own README
+    catalogue = Catalogue([names["REPEAT"]])
+    made = catalogue.create(NodeDefinition(id="r", type="repeat", params={"times": 3}), Folder())
+    assert (made.id, made.times, made.input_types) == ("r", 3, [str])
+    assert catalogue.infos()[0].params_schema["properties"]["times"]["default"] == 2
 
 
 @pytest.mark.parametrize("heading", ["Run it", "Test it"])
