@@ -20,6 +20,9 @@ _T = TypeVar("_T")
 _REMEDIES = {
     sqlite3.SQLITE_BUSY: "it is busy: another process has held it for {patience:g} seconds. Try again later",
     sqlite3.SQLITE_LOCKED: "it is busy: another connection has locked it. Try again",
+    sqlite3.SQLITE_IOERR: (
+        "reading or writing failed. Make sure that the disk has room and is sound; what was saved before is intact"
+    ),
     sqlite3.SQLITE_FULL: "the disk is full. Make room; what was saved before is intact",
     sqlite3.SQLITE_READONLY: "it cannot be written. Open it with read_only, or change the permissions",
     sqlite3.SQLITE_CANTOPEN: (

@@ -22,7 +22,7 @@ _HEADERS = """
     SELECT checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time,
         format, status, queued, buffered, requests, stalled, size, new_size, tags, note,
         typeof(manifest) = 'blob' AND length(manifest) = length
-    FROM checkpoint JOIN run ON run.id = checkpoint.run
+    FROM checkpoint LEFT JOIN run ON run.id = checkpoint.run
 """
 _BY_ID = f"{_HEADERS} WHERE checkpoint.id = ?"
 _BY_SEQUENCE = f"{_HEADERS} WHERE sequence = ?"
@@ -188,7 +188,7 @@ class Database:
             return _made(row, self._texts)
         except (ValueError, TypeError, LookupError) as error:
             reason = f"its header cannot be read ({error})"
-            return CheckpointHeader(str(row[1]), row[2], "", 0, Cause.SUPERSTEP, sequence=row[0], damaged=reason)
+            return CheckpointHeader(str(row[1]), row[2] or "", "", 0, Cause.SUPERSTEP, sequence=row[0], damaged=reason)
 
     # --- writing ---
 
@@ -312,6 +312,8 @@ def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
     """The header of a row. By position: a timeline asks for thousands."""
     (sequence, checkpoint_id, run_id, workflow, superstep, cause, parent, branch, signature, time, format_, status,
      queued, buffered, requests, stalled, size, new_size, tags, note, whole) = row  # fmt: skip
+    if run_id is None:
+        raise LookupError("its run")
     return CheckpointHeader(
         checkpoint_id, run_id, texts[workflow], superstep, _CAUSES[texts[cause]], parent, texts[branch], sequence,
         texts[signature], time, format_, texts[status], queued, buffered, requests, stalled, size, new_size,

@@ -103,6 +103,37 @@ async def test_case_73_a_row_that_is_not_what_was_saved_is_refused(
             await store.load("a")
 
 
+async def test_case_73_a_record_whose_run_is_lost_is_listed_as_damaged(file: Path, open_: StoreFactory) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    change(file, "DELETE FROM run")
+    async with opened(open_) as store:
+        assert [(header.id, bool(header.damaged)) for header in await store.headers()] == [("a", True)]
+        assert [summary.latest.id for summary in await store.runs()] == ["a"]
+        with pytest.raises(CheckpointDamagedError, match="its run"):
+            await store.load("a")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="no limit for files here")
+async def test_a_medium_without_room_fails_with_a_remedy_and_goes_on_when_there_is(
+    file: Path, open_: StoreFactory
+) -> None:
+    import resource
+
+    async with opened(open_) as store:
+        await save(store, "a")
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 100_000, limits[1]))
+        try:
+            with pytest.raises(CheckpointStoreError, match="has room"):
+                await store.save(*record_of("b", {"k": os.urandom(1_000_000)}, parent="a"))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert await ids(store) == ["a"]
+        await store.save(*record_of("b", {"k": os.urandom(1_000_000)}, parent="a"))
+        assert await ids(store) == ["a", "b"]
+
+
 async def test_case_73_a_record_that_another_one_builds_on_is_checked_too(file: Path, open_: StoreFactory) -> None:
     async with opened(open_) as store:
         parts = {f"k{number}": b"%d" % number for number in range(20)}
