@@ -12,7 +12,8 @@ from designer.canvas.overlay import Face
 from designer.canvas.style import BODY_ROOM, FULL, HEADS, Style, body_picture, draw_text, elided, rounded, text_width
 
 PORT = 4.0
-EDGE_ROOM = 16.0  # around the box: badge above, ring, ports, focus ring
+EDGE_ROOM = 16.0  # around the box: ring, ports, focus ring
+BADGE_ABOVE, BADGE_LEFT = 44.0, 80.0  # badges keep their size on the screen, so they grow in the scene, up to 1 / 35 %
 DIAMOND_SHAPE = QPolygonF([QPointF(22, 0), QPointF(44, 22), QPointF(22, 44), QPointF(0, 22)])
 _AA = QPainter.RenderHint.Antialiasing
 
@@ -42,10 +43,10 @@ class NodeItem(QGraphicsItem):
     def place(self, box: Box) -> None:
         self.box = box
         bounds = QRectF(0, 0, box.rect.width(), box.rect.height()).adjusted(
-            -EDGE_ROOM, -EDGE_ROOM, EDGE_ROOM, EDGE_ROOM
+            -BADGE_LEFT, -BADGE_ABOVE, EDGE_ROOM, EDGE_ROOM
         )
         if box.diamond:
-            bounds.adjust(0, -24, LABEL_MAX - box.rect.width(), 4)
+            bounds.adjust(0, 0, LABEL_MAX - box.rect.width(), 4)
         if bounds != self._bounds:
             self.prepareGeometryChange()
             self._bounds = bounds
@@ -229,13 +230,14 @@ class NodeItem(QGraphicsItem):
         shown = zoom if zoom <= FULL else 1.0
         painter.scale(1 / shown, 1 / shown)
         painter.translate(0, 0 if shown == 1.0 else -5)  # clear of the only line that a small node has
-        self._paint_badge_row(painter, (self.box.rect.width() - 6 + (12 if self.box.diamond else 0)) * shown)
+        right = (self.box.rect.width() - 6 + (12 if self.box.diamond else 0)) * shown
+        self._paint_badge_row(painter, right, words=shown == 1.0)
         painter.restore()
 
-    def _paint_badge_row(self, painter: QPainter, right: float) -> None:
+    def _paint_badge_row(self, painter: QPainter, right: float, *, words: bool) -> None:
         if self.face is not None and self.face.questions:
             count = self.face.questions
-            text = "1 question" if count == 1 else f"{count} questions"
+            text = str(count) + (" question" + "s" * (count != 1) if words else "")
             right = paint_badge(painter, self.style, right, 0, text, "bubble", "ask") - 4
         errors, warnings = self.problems
         if self.face is None and errors:

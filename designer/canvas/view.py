@@ -43,7 +43,7 @@ from designer.canvas.quick_add import QuickAdd
 from designer.canvas.scene import CanvasScene
 from designer.canvas.steering import start_wire
 from designer.canvas.style import COMPACT, paint_grid
-from designer.canvas.tools import Pan, Pointer, Tool, tool_for
+from designer.canvas.tools import Pan, Pointer, RubberBand, Tool, tool_for
 from designer.canvas.wiring import Wiring
 from designer.document import Document
 from designer.look.theme import Look
@@ -387,9 +387,10 @@ class CanvasView(QGraphicsView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.tool is not None and event.buttons() != Qt.MouseButton.NoButton:
-            self.tool.move(self._pointer(event))
-            if self.tool.started:
-                self.show_cursor(self.tool.cursor)
+            tool = self.tool
+            tool.move(self._pointer(event))
+            if tool.started and self.tool is tool:
+                self.show_cursor(tool.cursor)
         elif self.tool is None:
             self.hover.over(self.mapToScene(event.position().toPoint()))
 
@@ -457,8 +458,8 @@ class CanvasView(QGraphicsView):
         return tool is not None
 
     def end_edit_gestures(self) -> None:
-        """The canvas becomes one to look at only."""
-        if not isinstance(self.tool, Pan):
+        """What was begun does not fit what there is now: a run, or another design. Looking and selecting go on."""
+        if not isinstance(self.tool, Pan | RubberBand):
             self.cancel_tool()
         self.adding.close()
 

@@ -187,9 +187,9 @@ class SwitchCases(_Cases):
     def show_edge(self, edge: SwitchEdge | None, read_only: bool) -> None:
         self._edge = edge
         self.setVisible(edge is not None)
+        self.show_items(read_only)
         if edge is None:
             return
-        self.show_items(read_only)
         nodes = [(node.title, node.id) for node in self.editor.design.workflow.nodes]
         self.default.fill(nodes, edge.default)
         self.default.setEnabled(not read_only)

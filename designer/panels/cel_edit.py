@@ -41,7 +41,7 @@ class CelField(QWidget):
         self._colours = _Colours(look, self.editor.document())
         self.error = ErrorLine(look)
         self._problem: Problem | None = None
-        self.editor.textChanged.connect(self.edited)
+        self.editor.edited.connect(self.edited)
         self.editor.committed.connect(self.committed)
         look.changed.connect(self._on_look)
         layout = column(self, gap=4)

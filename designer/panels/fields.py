@@ -79,13 +79,19 @@ def same_json(a: Any, b: Any) -> bool:
 
 
 class GrowingText(QPlainTextEdit):
-    """A text of several lines that is as high as its text, within limits. Tab leaves it."""
+    """A text of several lines that is as high as its text, within limits. Tab leaves it.
 
+    `edited` tells of another text only; `textChanged` also of colours that a highlighter gave anew.
+    """
+
+    edited = Signal()
     committed = Signal()
 
     def __init__(self, least: int = 2, most: int = 10) -> None:
         super().__init__()
         self._least, self._most = least, most
+        self._told = ""
+        self.textChanged.connect(self._tell)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setVerticalScrollBarPolicy(_NO_BAR)
@@ -120,10 +126,17 @@ class GrowingText(QPlainTextEdit):
         self.blockSignals(True)
         self.setPlainText(text)
         self.blockSignals(False)
+        self._told = self.text()
         cursor = self.textCursor()
         cursor.setPosition(min(cursor_at, len(text)))
         self.setTextCursor(cursor)
         self.updateGeometry()
+
+    def _tell(self) -> None:
+        text = self.text()
+        if text != self._told:
+            self._told = text
+            self.edited.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -208,7 +221,7 @@ class LongTextField(Field):
         self._edit = GrowingText(least)
         if data:
             self._edit.setFont(data_font())
-        self._edit.textChanged.connect(self.edited)
+        self._edit.edited.connect(self.edited)
         self._edit.committed.connect(self.committed)
         column(self).addWidget(self._edit)
 

@@ -187,7 +187,7 @@ class SeveralEditor(Editor):
 
     def _mover(self, text: str, arrange: Callable[[dict[str, Position]], dict[str, Position]]) -> Callable[[], None]:
         def move() -> None:
-            places = {node: self.design.positions[node] for node in self.nodes if node in self.design.positions}
+            places = {node: self.design.positions.get(node, (0.0, 0.0)) for node in self.nodes}
             self.edit(text, lambda design: edits.move(design, arrange(places)))
 
         return move

@@ -310,6 +310,15 @@ def test_an_undo_in_the_middle_of_a_gesture_ends_it(bench: Bench) -> None:
     assert bench.document.undo_stack.canRedo()  # the gesture made no step
 
 
+def test_a_rubber_band_goes_on_when_the_design_changes(bench: Bench) -> None:
+    """What was typed in a field may be taken over while one draws it: that is no reason to let go."""
+    bench.drag(QPointF(250, 200), QPointF(420, 330), release=False)
+    bench.document.apply("Rename", edits.rename(bench.design, "age_check", "Age"))
+    bench.mouse("move", QPointF(450, 600))
+    bench.mouse("release", QPointF(450, 600))
+    assert {"classify_licences", "age_check"} <= bench.document.selection
+
+
 def test_what_is_gone_is_hovered_no_more(bench: Bench) -> None:
     bench.mouse("hover", bench.body("age_check"))
     bench.view.select({"age_check"})

@@ -227,6 +227,20 @@ def test_a_drag_leaves_no_traces(bench: Bench, zoom: float) -> None:
     assert on_screen(bench) == pieces
 
 
+@pytest.mark.parametrize("zoom", [0.36, 0.5, 0.69, 1.0])
+def test_badges_are_painted_inside_of_their_items_bounds(bench: Bench, zoom: float) -> None:
+    """They keep their size on the screen, so a small zoom makes them large in the scene."""
+    bench.view.set_zoom(zoom)
+    kinds = ("error", "warning")
+    bench.checks.find(*(Problem(severity=kind, rule="a", message="", location="age_check") for kind in kinds))
+    bench.view.viewport().repaint()
+    bench.document.apply("Away", edits.move(bench.design, {"age_check": (620, 120)}))
+    QApplication.processEvents()
+    pieces = on_screen(bench)
+    bench.view.viewport().repaint()
+    assert on_screen(bench) == pieces
+
+
 def on_screen(bench: Bench) -> QImage:
     """What the screen shows: what was painted piece by piece. `grab` would paint everything anew."""
     return bench.view.screen().grabWindow(bench.view.winId()).toImage()

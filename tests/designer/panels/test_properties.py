@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.look.theme import Look
 from designer.model import edits
 from designer.panels.edge_editors import DirectEditor, FanOutEditor, JoinEditor, SelectionEditor, SwitchEditor
 from designer.panels.node_editor import NodeEditor
@@ -398,3 +399,23 @@ def test_an_icon_is_chosen_from_a_popup_and_given_back_to_the_type(show: Show, d
         assert node is not None
         assert (node.icon, popup.isVisible()) == (icon, False)
     assert document.undo_stack.undoText() == "Change icon"
+
+
+def test_another_theme_edits_nothing(show: Show, document: Document, look: Look) -> None:
+    """Colouring a condition anew is a change of its text document, and none of the text."""
+    panel = show(PropertiesPanel)
+    document.select({"switch"})
+    told: list[str] = []
+    for card in panel.editor.cases.cards:
+        card.when.edited.connect(lambda: told.append("edited"))
+    look.choose("dark")
+    QApplication.processEvents()
+    assert told == []
+
+
+def test_nodes_that_were_never_placed_can_be_aligned(show: Show, document: Document) -> None:
+    document.apply("No layout", type(document.design)(document.design.workflow))
+    panel = show(PropertiesPanel)
+    document.select({"scan", "rank"})
+    for text in ("Align left", "Align top", "Distribute across", "Distribute down"):
+        press(panel, text)
