@@ -14,6 +14,7 @@ from runtime.comparing import SECTIONS, Change, frames
 from runtime.debug.joins import held_messages
 from runtime.debug.moment import Extras, moment
 from runtime.debug.outlook import Routed
+from runtime.debug.outputs import Ancestry, read_trace
 from runtime.debug.protocol import JoinMoment
 from runtime.debug.trail import Trail
 from runtime.debug.values import plain
@@ -157,18 +158,10 @@ async def outcome(runner: Runner, store: CheckpointStore, error: dict[str, Any] 
 
 async def _outputs(archive: Archive, head: CheckpointHeader) -> list[dict[str, Any]]:
     """All outputs on the way from the input to this checkpoint: an answer or a restart must not hide earlier ones."""
-    by_id = {header.id: header for header in await archive.store.headers(run_id=head.run_id)}
-    line: list[str] = []
-    here: str | None = head.id
-    while here is not None and here in by_id:
-        # A fork or an answer repeats the barrier of its parent; only supersteps have outputs of their own.
-        if by_id[here].cause == "superstep":
-            line.append(here)
-        here = by_id[here].parent
     return [
         {"executor": output.executor_id, "data": plain(output.data)}
-        for id_ in reversed(line)
-        for output in (await archive.view(id_)).trace.outputs
+        for id_ in await Ancestry().to(archive.store, head)
+        for output in (await read_trace(archive.store, id_))[1].outputs
     ]
 
 

@@ -197,6 +197,9 @@ class DebugHost:
     async def _expand(self, arguments: Arguments) -> protocol.ExpandBody:
         return await self._looking.expand(protocol.ExpandArguments.model_validate(arguments))
 
+    async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
+        return await self._looking.outputs(protocol.OutputsArguments.model_validate(arguments))
+
     async def _timeline(self, arguments: Arguments) -> protocol.TimelineBody:
         return await self._looking.timeline(protocol.TimelineArguments.model_validate(arguments))
 
@@ -246,6 +249,7 @@ _QUESTIONS: dict[str, _Serve] = {
     "pause": DebugHost._pause,
     "inspect": DebugHost._inspect,
     "expand": DebugHost._expand,
+    "outputs": DebugHost._outputs,
     "timeline": DebugHost._timeline,
     "runs": DebugHost._runs,
     "annotate": DebugHost._annotate,

@@ -15,6 +15,8 @@ from runtime.debug.protocol import (
     ExpandBody,
     InspectArguments,
     Moment,
+    OutputsArguments,
+    OutputsBody,
     RunInfo,
     RunsBody,
     TimelineArguments,
@@ -59,6 +61,17 @@ class Looking:
         root = (await self._sight(arguments.checkpoint_id)).section(arguments.section)
         children, count = expand(root, arguments.path, arguments.offset, arguments.limit)
         return ExpandBody(children=children, count=count)
+
+    async def outputs(self, arguments: OutputsArguments) -> OutputsBody:
+        """What was put out until a checkpoint, or until the run as it stands."""
+        session, wanted = self._session, arguments.checkpoint_id
+        if wanted is not None:
+            header = (await session.store.load(wanted)).header
+        elif session.has_run and session.runner.header is not None:
+            header = session.runner.header
+        else:
+            return OutputsBody()
+        return await session.outputs.until(session.store, header)
 
     async def timeline(self, arguments: TimelineArguments) -> TimelineBody:
         """Headers of one run, or of all. `after` is the sequence of the last header that is known already."""

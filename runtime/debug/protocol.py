@@ -2,8 +2,8 @@
 
 One line of UTF-8 JSON per packet. The window sends `Command` packets, the host answers each with one `Reply` and tells
 of everything else in `Notice` packets. Commands that move the run (start, step, continue, restore, fork, answer) are
-done one after the other; questions (inspect, timeline, catalogue, expand) and `pause` are answered at once, also
-while a superstep runs. The host says what is the case (`resumed`, `stopped`); the window only mirrors it.
+done one after the other; questions (inspect, timeline, catalogue, expand, outputs) and `pause` are answered at once,
+also while a superstep runs. The host says what is the case (`resumed`, `stopped`); the window only mirrors it.
 
     command      arguments            reply body
     open         OpenArguments        OpenBody       build the workflow, open the store; runs nothing
@@ -16,6 +16,7 @@ while a superstep runs. The host says what is the case (`resumed`, `stopped`); t
     answer       AnswerArguments      HeaderBody     answer open requests; saves a response checkpoint
     inspect      InspectArguments     Moment         everything there is to see at one moment
     expand       ExpandArguments      ExpandBody     more of a large value
+    outputs      OutputsArguments     OutputsBody    everything that was put out on the way to a checkpoint
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
     annotate     AnnotateArguments    HeaderBody     set tags or note
@@ -191,6 +192,12 @@ class ExpandArguments(_Model):
     limit: int = Field(default=200, ge=1, le=2000)
 
 
+class OutputsArguments(_Model):
+    """`checkpoint_id` None means the head of the run as it stands."""
+
+    checkpoint_id: str | None = None
+
+
 class TimelineArguments(_Model):
     run_id: str | None = None
     after: int = Field(default=0, ge=0)
@@ -213,6 +220,32 @@ class HeaderBody(_Model):
 class ExpandBody(_Model):
     children: tuple[tuple[str, Value], ...]
     count: int
+
+
+class OutputItem(_Model):
+    """A value that an executor yielded. `index` is its place among the outputs of its checkpoint, where `expand` finds
+    its children as `output:<index>`. `text` is a text as it is, None for any other value; `cut` is how many
+    characters of it were left out at its end.
+    """
+
+    superstep: int
+    executor: str
+    checkpoint_id: str
+    index: int = 0
+    text: str | None = None
+    cut: int = 0
+    value: Value
+
+
+class OutputsBody(_Model):
+    """In the order in which they were yielded. `left_out` is how many earlier ones there are, `unreadable` how many
+    checkpoints on the way are damaged; `checkpoint_id` is None when there is no run.
+    """
+
+    checkpoint_id: str | None = None
+    items: tuple[OutputItem, ...] = ()
+    left_out: int = 0
+    unreadable: int = 0
 
 
 class TimelineBody(_Model):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.debug.activity import Activity
 from runtime.debug.notices import Notices
+from runtime.debug.outputs import Outputs
 from runtime.debug.protocol import OpenArguments, OpenBody, Problem
 from runtime.debug.trail import Trail
 from runtime.definition import WorkflowDefinition, WorkflowFile
@@ -33,6 +34,7 @@ class Session:
         self.definition: WorkflowDefinition | None = None
         self.activity = Activity(notices)
         self.trail = Trail()
+        self.outputs = Outputs()
 
     # --- what is open ---------------------------------------------------------------------------------------------
 
@@ -83,6 +85,7 @@ class Session:
         store, self._store = self._store, None
         self._runner = self._workflow = self._refusal = self.definition = None
         self.trail.clear()
+        self.outputs = Outputs()
         if store is not None:
             await store.close()
 
@@ -158,6 +161,7 @@ class Session:
         if header is None:
             raise WorkflowRunnerException("The run has no checkpoint.")
         self.trail.add(header, self.runner.trace)
+        self.outputs.note(header, self.runner.trace)
         return header
 
     def _new_runner(self) -> tuple[Runner, Activity]:
