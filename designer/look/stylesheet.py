@@ -6,9 +6,10 @@ from string import Template
 
 from PySide6.QtGui import QColor, QPalette
 
+from designer.look.panel_rules import panel_rules
 from designer.look.theme import Theme, mix
 
-_SHEET = Template("""
+_SHEET = """
 * { outline: none; }
 QMainWindow, QMenuBar, QToolBar, QStatusBar { background: $window; color: $text; }
 QWidget { color: $text; selection-background-color: $accentSoft; selection-color: $text; }
@@ -103,12 +104,15 @@ QLabel[role="cap"] { font-family: "JetBrains Mono"; font-size: 11px; color: $tex
 QLabel[role="error"] { color: $bad; font-size: 12px; }
 QLabel[role="title"] { font-weight: 600; font-size: 22px; }
 QLabel[role="data"] { font-family: "JetBrains Mono"; font-size: 12px; }
-""")
+"""
 
 
 def stylesheet(theme: Theme) -> str:
+    """The one sheet of the application: a second one, on some widget, would be polished beside it."""
     colours = {name: value.name() for name, value in vars(theme).items() if isinstance(value, QColor)}
-    return _SHEET.substitute(colours, primaryOff=mix(theme.accentFill, theme.panel, 0.45).name())
+    off = mix(theme.accentFill, theme.panel, 0.45)
+    sheet = Template(_SHEET + panel_rules())
+    return sheet.substitute(colours, primaryOff=off.name(), onOff=mix(theme.on, off, 0.6).name())
 
 
 def palette(theme: Theme) -> QPalette:

@@ -12,7 +12,6 @@ from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
 from designer.panels.focus import order_focus
-from designer.panels.sheet import panel_sheet
 from designer.session.session import DebugSession
 
 Area = Literal["left", "right-edit", "right-debug", "bottom"]
@@ -52,8 +51,6 @@ class Panel(QWidget):
         self.setAccessibleName(self.title)
         # By a click, which also ends what is being typed in a field; and as the place from where Tab goes on.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        look.changed.connect(self._restyle)
-        self._restyle()
 
     def refresh(self) -> None:
         """Show the present state. Called only while the panel is visible, or when it becomes so."""
@@ -92,6 +89,3 @@ class Panel(QWidget):
                     return str(node.get("name") or node_id)
         node = self.document.design.workflow.node(node_id)
         return node.title if node is not None else node_id
-
-    def _restyle(self) -> None:
-        self.setStyleSheet(panel_sheet(self.look.theme))

@@ -1,14 +1,16 @@
-"""The style rules that only panels need, on top of the window's style sheet."""
+"""The style rules that hold inside of panels only. They are part of the one style sheet of the application.
+
+A style sheet on each panel would need no such selectors, but Qt would read it once per panel, and polish all that is
+inside twice.
+"""
 
 from __future__ import annotations
 
-from string import Template
+import re
+from functools import cache
 
-from PySide6.QtGui import QColor
-
-from designer.look.theme import Theme, mix
-
-_SHEET = Template("""
+_INSIDE = 'Panel[role="panel"] '  # the class, and an attribute to weigh more than the window's own rules
+_RULES = """
 QLabel[role="section"] { font-weight: 600; font-size: 13px; }
 QLabel[role="strong"] { font-weight: 600; }
 QLabel[role="data2"] { font-family: "JetBrains Mono"; font-size: 12px; color: $text2; }
@@ -70,11 +72,15 @@ QCheckBox::indicator:focus, QRadioButton::indicator:focus, QCheckBox:focus::indi
 QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accentFill; background: $on; }
 QRadioButton::indicator:checked:disabled { border-color: $primaryOff; }
 QScrollArea > QWidget > QWidget { background: $panel; }
-""")
+"""
+_RULE = re.compile(r"([^{}]+)(\{[^{}]*\})")
 
 
-def panel_sheet(theme: Theme) -> str:
-    """The style rules that only panels need, on top of the window's."""
-    colours = {name: value.name() for name, value in vars(theme).items() if isinstance(value, QColor)}
-    off = mix(theme.accentFill, theme.panel, 0.45)
-    return _SHEET.substitute(colours, primaryOff=off.name(), onOff=mix(theme.on, off, 0.6).name())
+@cache
+def panel_rules() -> str:
+    """The rules with their placeholders, each for what lies in a panel: QSS has no way to nest them."""
+    return "".join(f"{_inside(selectors)} {block}\n" for selectors, block in _RULE.findall(_RULES))
+
+
+def _inside(selectors: str) -> str:
+    return ", ".join(_INSIDE + selector.strip() for selector in selectors.split(","))
