@@ -1,7 +1,7 @@
 """A checkpoint: a run at a barrier, with its place in the lineage. And the contract of every place that keeps them.
 
-Order is lineage: parents and sequence numbers, never clocks. The past is never rewritten: going on from a checkpoint
-that is not the head of its branch opens a new branch.
+Order is lineage: parents and sequence numbers, never clocks. The past is never rewritten, and a branch is a line: going
+on from a checkpoint that is not the head of its branch opens a new branch.
 """
 
 from __future__ import annotations
@@ -128,9 +128,14 @@ class CheckpointStore(Protocol):
         `parts` maps digest to bytes, for the parts that this checkpoint adds; parts that the store has already may be
         left out or given again. Returns the header with its `sequence`.
 
-        Raises `CheckpointConflictError` if the id exists or the parent does not, `PartsMissingError` if a digest of
-        the manifest is neither given nor in the store, and `CheckpointStoreError` if the medium fails, or for texts
-        (ids, names, tags, note) with lone surrogates.
+        A branch is a line: where the branch of that run has a checkpoint already, the parent must be the one with the
+        highest sequence, its head. That is judged in the same transaction, so that of two who go on from one checkpoint
+        on one branch, in whatever process, exactly one is saved.
+
+        Raises `CheckpointConflictError` if the id exists or the parent does not, `BranchMovedError`, which is one, with
+        the id of the head if the parent is not the head, `PartsMissingError` if a digest of the manifest is neither
+        given nor in the store, and `CheckpointStoreError` if the medium fails, or for texts (ids, names, tags, note)
+        with lone surrogates.
         """
         ...
 

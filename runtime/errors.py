@@ -19,6 +19,7 @@
             └── WorkflowCheckpointException
                 ├── CheckpointNotFoundError
                 ├── CheckpointConflictError
+                │   └── BranchMovedError          another checkpoint is the head of the branch by now
                 ├── CheckpointDamagedError
                 ├── CheckpointStoreError
                 │   └── PartsMissingError         a manifest names parts that the store does not have
@@ -221,6 +222,18 @@ class CheckpointConflictError(WorkflowCheckpointException):
     def __init__(self, message: str, checkpoint_id: str) -> None:
         super().__init__(message)
         self.checkpoint_id = checkpoint_id
+
+
+class BranchMovedError(CheckpointConflictError):
+    """A branch is a line, and the checkpoint would have split it: `head` is the id of the one that it must follow."""
+
+    def __init__(self, checkpoint_id: str, branch: str, head: str, parent: str | None) -> None:
+        super().__init__(
+            f"Checkpoint {checkpoint_id} follows {parent or 'nothing'}, but the head of branch '{branch}' is {head}: "
+            "a branch is a line. Save on a new branch, or go on from the head.",
+            checkpoint_id,
+        )
+        self.branch, self.head, self.parent = branch, head, parent
 
 
 class CheckpointDamagedError(WorkflowCheckpointException):

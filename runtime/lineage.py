@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from runtime.checkpoint import MAIN_BRANCH, Cause, Checkpoint, CheckpointHeader, CheckpointStore
-from runtime.errors import SignatureMismatchError, WorkflowCheckpointException
+from runtime.errors import BranchMovedError, SignatureMismatchError, WorkflowCheckpointException
 from runtime.registration import register
 from runtime.signature import differences
 from runtime.state import RunState, Trace
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from runtime.codec import TypeRegistry
     from runtime.workflow import Workflow
 
+# Saves one barrier on the branch it is given.
+_Save = Callable[[str], Awaitable[CheckpointHeader]]
 # Status and number of stalled joins at the barrier, for the header.
 Counts = tuple[str, int]
 
@@ -39,7 +43,7 @@ class Lineage:
         self._archive: Archive | None = None
         self.header: CheckpointHeader | None = None
         self.run_id, self.branch = "", MAIN_BRANCH
-        # False after a restore, or when a save was interrupted: only the store knows then what the branch's head is.
+        # Whether we stood at the head of the branch when it was last seen: then it is news that the branch has moved.
         self._at_head = True
         self.use(store)
 
@@ -68,9 +72,14 @@ class Lineage:
         """A new run: its first checkpoint has no parent."""
         self.run_id, self.branch, self.header, self._at_head = run_id, MAIN_BRANCH, None, True
 
-    def stand_at(self, header: CheckpointHeader) -> None:
-        """Go on from a checkpoint; which branch that is, is decided at the next save."""
-        self.run_id, self.branch, self.header, self._at_head = header.run_id, header.branch, header, False
+    def stand_at(self, header: CheckpointHeader, *, at_head: bool = False) -> None:
+        """Go on from a checkpoint; which branch that is, the store decides at the next save."""
+        self.run_id, self.branch, self.header, self._at_head = header.run_id, header.branch, header, at_head
+
+    async def is_head(self, header: CheckpointHeader) -> bool:
+        """Whether a checkpoint is the newest of its branch."""
+        head = await self._needed().store.latest(run_id=header.run_id, branch=header.branch)
+        return head is not None and head.id == header.id
 
     async def load(self, checkpoint_id: str) -> Checkpoint:
         """A checkpoint of this graph. Raises `SignatureMismatchError` before anything of it is decoded."""
@@ -92,30 +101,56 @@ class Lineage:
     async def fork(self, checkpoint: Checkpoint, branch: str, counts: Counts) -> None:
         """Open a new branch at a checkpoint, with a checkpoint of the same barrier as its first."""
         parent = checkpoint.header
-        names = await self._branches(parent.run_id)
-        if branch in names:
-            raise WorkflowCheckpointException(f"The run has a branch '{branch}' already. Choose another name.")
-        made = branch or _free(names)
-        header = await self._save(checkpoint.state, checkpoint.trace, Cause.FORK, counts, parent.run_id, parent, made)
-        self.stand_at(header)
-        self._at_head = True
+        save = partial(self._save, checkpoint.state, checkpoint.trace, Cause.FORK, counts, parent.run_id, parent)
+        if not branch:
+            header = await self._branch_off(parent.run_id, save)
+        elif branch in await self._branches(parent.run_id):
+            raise _name_taken(branch)
+        else:
+            try:
+                header = await save(branch)
+            except BranchMovedError as error:
+                raise _name_taken(branch) from error
+        self.stand_at(header, at_head=True)
         self._tell.saved(header)
 
     async def save(self, state: RunState, trace: Trace, cause: Cause, counts: Counts) -> None:
-        """Keep a barrier. Without a store nothing happens; with `warn_only` a failure is told and the gap stays."""
+        """Keep a barrier: on the branch while we stand at its head, else on a new one.
+
+        Without a store nothing happens; with `warn_only` a failure is told and the gap stays.
+        """
         if self._archive is None:
             return
+        save = partial(self._save, state, trace, cause, counts, self.run_id, self.header)
+        was_head, self._at_head = self._at_head, False
         try:
-            branch = self.branch if self._at_head else await self._next_branch()
-            self._at_head = False
-            header = await self._save(state, trace, cause, counts, self.run_id, self.header, branch)
+            header = await self._go_on(save, was_head)
         except Exception as error:
             if not self._warn_only:
                 raise
             self._tell.missed(error)
             return
-        self.header, self.branch, self._at_head = header, branch, True
+        self.header, self.branch, self._at_head = header, header.branch, True
         self._tell.saved(header)
+
+    async def _go_on(self, save: _Save, was_head: bool) -> CheckpointHeader:
+        try:
+            return await save(self.branch)
+        except BranchMovedError as error:
+            header = await self._branch_off(self.run_id, save)
+            if was_head:
+                self._tell.warn(
+                    f"Somebody else has gone on with the run on the branch '{error.branch}', to checkpoint "
+                    f"{error.head}. This run goes on beside it, on the branch '{header.branch}'."
+                )
+            return header
+
+    async def _branch_off(self, run_id: str, save: _Save) -> CheckpointHeader:
+        while True:
+            try:
+                return await save(_free(await self._branches(run_id)))
+            except BranchMovedError:
+                continue  # somebody else has taken the name meanwhile, so it is not free any more
 
     async def _save(
         self,
@@ -141,16 +176,12 @@ class Lineage:
             definition=self._workflow.saved_definition(),
         )
 
-    async def _next_branch(self) -> str:
-        """The branch to go on with: the present one while its head is where we stand, else a new one."""
-        store = self._needed().store
-        head = await store.latest(run_id=self.run_id, branch=self.branch)
-        if (head and head.id) == (self.header and self.header.id):
-            return self.branch
-        return _free(await self._branches(self.run_id))
-
     async def _branches(self, run_id: str) -> set[str]:
         return {header.branch for header in await self._needed().store.headers(run_id=run_id)}
+
+
+def _name_taken(branch: str) -> WorkflowCheckpointException:
+    return WorkflowCheckpointException(f"The run has a branch '{branch}' already. Choose another name.")
 
 
 def _free(names: set[str]) -> str:

@@ -166,7 +166,8 @@ class Runner:
             if fork:
                 await self._lineage.fork(checkpoint, branch, self._counts(checkpoint.state))
             else:
-                self._lineage.stand_at(checkpoint.header)
+                at_head = await self._lineage.is_head(checkpoint.header)
+                self._lineage.stand_at(checkpoint.header, at_head=at_head)
             self._assign(checkpoint)
 
     def _assign(self, checkpoint: Checkpoint) -> None:

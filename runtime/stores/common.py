@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from runtime.checkpoint import CheckpointHeader
-from runtime.errors import CheckpointConflictError, CheckpointStoreError
+from runtime.errors import BranchMovedError, CheckpointConflictError, CheckpointStoreError
 
 _HEADER_VALUES = attrgetter(*CheckpointHeader.__dataclass_fields__)
 _SEQUENCE = list(CheckpointHeader.__dataclass_fields__).index("sequence")
@@ -70,6 +70,12 @@ def parent_unknown(checkpoint_id: str, parent: str) -> CheckpointConflictError:
         "Save the parent first, or give none.",
         checkpoint_id,
     )
+
+
+def check_head(header: CheckpointHeader, head: str | None) -> None:
+    """Refuse what would split a branch; `head` is the id of its newest checkpoint, if it has any."""
+    if head is not None and head != header.parent:
+        raise BranchMovedError(header.id, header.branch, head, header.parent)
 
 
 def closed(url: str) -> CheckpointStoreError:

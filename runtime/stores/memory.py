@@ -21,11 +21,14 @@ from runtime.stores import common
 
 @dataclass(slots=True)
 class _Shelf:
-    """What a store holds; several stores share one when they are opened by name. `ids` and `sequences` run in step."""
+    """What a store holds; several stores share one when they are opened by name. `ids` and `sequences` run in step;
+    `heads` has the newest checkpoint of each branch of each run.
+    """
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     records: dict[str, Record] = field(default_factory=dict)
     parts: dict[str, bytes] = field(default_factory=dict)
+    heads: dict[tuple[str, str], str] = field(default_factory=dict)
     ids: list[str] = field(default_factory=list)
     sequences: list[int] = field(default_factory=list)
     last_sequence: int = 0
@@ -151,6 +154,8 @@ def _put(shelf: _Shelf, record: Record, given: dict[str, bytes]) -> CheckpointHe
         if parent is None:
             raise common.parent_unknown(header.id, header.parent)
         before = parent.manifest
+    line = (header.run_id, header.branch)
+    common.check_head(header, shelf.heads.get(line))
     manifest = tuple(record.manifest)
     fresh = list(_new(manifest, before))
     common.check_texts(*(part.name for part in fresh))
@@ -163,6 +168,7 @@ def _put(shelf: _Shelf, record: Record, given: dict[str, bytes]) -> CheckpointHe
         if part.digest in given:
             shelf.parts.setdefault(part.digest, given[part.digest])
     shelf.records[header.id] = Record(header, manifest)
+    shelf.heads[line] = header.id
     shelf.ids.append(header.id)
     shelf.sequences.append(header.sequence)
     return header
@@ -195,7 +201,8 @@ def _remove_run(shelf: _Shelf, run_id: str) -> int:
     gone = {key for key, record in shelf.records.items() if record.header.run_id == run_id}
     used_there = {part.digest for key in gone for part in shelf.records[key].manifest}
     for key in gone:
-        del shelf.records[key]
+        header = shelf.records.pop(key).header
+        shelf.heads.pop((header.run_id, header.branch), None)
     used = {part.digest for record in shelf.records.values() for part in record.manifest}
     for digest in used_there - used:
         del shelf.parts[digest]

@@ -23,6 +23,7 @@ import pytest
 from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore, Part, Record, digest_of
 from runtime.errors import (
+    BranchMovedError,
     CheckpointConflictError,
     CheckpointDamagedError,
     CheckpointNotFoundError,
@@ -61,6 +62,10 @@ async def opened(open_: StoreFactory) -> AsyncIterator[CheckpointStore]:
 
 
 async def save(store: CheckpointStore, checkpoint_id: str, **fields: Any) -> CheckpointHeader:
+    """Save a record; without a parent given, after the head of its branch."""
+    if "parent" not in fields:
+        head = await store.latest(run_id=fields.get("run_id", "run"), branch=fields.get("branch", "main"))
+        fields["parent"] = head and head.id
     return await store.save(*record_of(checkpoint_id, **fields))
 
 
@@ -132,6 +137,45 @@ class StoreConformance:
         assert await store.latest(run_id="run", branch="none") is None
         assert await store.latest(run_id="run", workflow="second") is None
 
+    async def test_a_branch_is_a_line(self, store: CheckpointStore) -> None:
+        """Who goes on from another checkpoint than the head is refused, told the head, and free to fork."""
+        await save(store, "a")
+        await save(store, "b")
+        for parent in ("a", None):
+            record, parts = record_of("c", {"k": b"lost"}, parent=parent)
+            with pytest.raises(BranchMovedError) as caught:
+                await store.save(record, parts)
+            assert (caught.value.checkpoint_id, caught.value.branch) == ("c", "main")
+            assert (caught.value.head, caught.value.parent) == ("b", parent)
+        assert await ids(store) == ["a", "b"]
+        with pytest.raises(CheckpointDamagedError):
+            await store.parts([digest_of(b"lost")])
+        await save(store, "c", parent="a", branch="fork")
+        await save(store, "d", parent="c", branch="fork")
+        await save(store, "e", parent="b")
+        await save(store, "other", parent="a", run_id="other")
+        with pytest.raises(BranchMovedError):
+            await save(store, "f", parent="c", branch="fork")
+        await store.delete_run("run")
+        await save(store, "a", parent=None)
+
+    async def test_of_many_who_go_on_from_one_checkpoint_one_is_saved(self, store: CheckpointStore) -> None:
+        await save(store, "a")
+        heads: set[str] = set()
+
+        async def attempt(number: int) -> None:
+            try:
+                await save(store, str(number), parent="a")
+            except BranchMovedError as error:
+                heads.add(error.head)
+
+        async with asyncio.TaskGroup() as group:
+            for number in range(20):
+                group.create_task(attempt(number))
+        saved = (await ids(store))[1:]
+        assert len(saved) == 1
+        assert heads == set(saved)
+
     async def test_sequences_are_never_used_again(self, store: CheckpointStore) -> None:
         first = await save(store, "a")
         second = await save(store, "b", run_id="gone")
@@ -162,7 +206,7 @@ class StoreConformance:
             (Part("queue", "", d), Part("shared", "\0", b)),
         ]
         for number, manifest in enumerate(manifests):
-            header = record_of(str(number))[0].header
+            header = record_of(str(number), parent=str(number - 1) if number else None)[0].header
             await store.save(Record(header, manifest), data)
         assert [(await store.load(str(number))).manifest for number in range(len(manifests))] == manifests
 
@@ -174,7 +218,7 @@ class StoreConformance:
             values[names[number % 40]] = str(number).encode()
             if number % 30 == 29:
                 del values[names[number % 40]]
-            record, parts = record_of(f"c{number}", dict(values))
+            record, parts = record_of(f"c{number}", dict(values), parent=f"c{number - 1}" if number else None)
             await store.save(record, parts)
             kept[f"c{number}"] = record.manifest
         for checkpoint_id, manifest in kept.items():
@@ -472,6 +516,8 @@ class StoreConformance:
         async with opened(open_) as store:
             assert await store.headers() == headers
             assert [await store.load(header.id) for header in headers] == records
+            with pytest.raises(BranchMovedError):
+                await save(store, "d", parent="a")
             more = await save(store, "d", parent="c", branch="fork")
             assert more.sequence > headers[-1].sequence
             assert await store.latest() == more

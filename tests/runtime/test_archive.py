@@ -98,7 +98,8 @@ def types() -> TypeRegistry:
 
 
 async def keep(archive: Archive, state: RunState, trace: Trace | None = None, **fields: Any) -> CheckpointHeader:
-    place: Any = {"run_id": "run", "workflow": "flow", "cause": Cause.SUPERSTEP, "parent": None, "branch": "main"}
+    head = await archive.store.latest()
+    place: Any = {"run_id": "run", "workflow": "flow", "cause": Cause.SUPERSTEP, "parent": head, "branch": "main"}
     return await archive.save(state, Trace() if trace is None else trace, **{**place, **fields})
 
 
@@ -293,7 +294,7 @@ async def test_what_is_not_there_or_damaged_is_said_with_its_id() -> None:
         await archive.load("none")
     header = CheckpointHeader("bad", "run", "flow", 1, Cause.INPUT)
     for number, data in enumerate((b"{}", b"[1]", b'[1,[["a"]]]', b"not JSON")):
-        bad = dataclasses.replace(header, id=f"bad {number}")
+        bad = dataclasses.replace(header, id=f"bad {number}", run_id=f"run {number}")
         await store.save(Record(bad, (Part("queue", "", digest_of(data)),)), {digest_of(data): data})
         with pytest.raises(CheckpointDamagedError, match=f"Checkpoint bad {number} is damaged: a part has a wrong"):
             await archive.load(bad.id)

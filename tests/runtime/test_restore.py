@@ -261,7 +261,7 @@ async def test_a_malformed_buffer_is_refused_by_its_key_before_anything_changes(
     for buffers, named in (({"fan_in:nobody": (message,)}, "fan_in:nobody"), ({JOIN: (message,)}, "none of its")):
         state = replace(loaded.state, buffers=buffers)
         header = await Archive(store).save(
-            state, Trace(), run_id="r", workflow="w", cause=Cause.EDIT, parent=None, branch="main"
+            state, Trace(), run_id=named, workflow="w", cause=Cause.EDIT, parent=None, branch="main"
         )
         runner = Runner(workflow, store)
         with pytest.raises(WorkflowCheckpointException, match=named):

@@ -38,14 +38,18 @@ _INSERT = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_PART = "INSERT OR IGNORE INTO part (digest, run, data) VALUES (?, ?, ?)"
-# Where a new checkpoint stands: its run if known, its sequence, whether its id is taken, whether its parent is there.
+# Where a new checkpoint stands: its run if known, its sequence, whether its id is taken, whether its parent is there,
+# and the head of its branch. That is looked for from the newest of the run backwards: a run that goes on is at it.
 _PLACE = """
     SELECT
         (SELECT id FROM run WHERE run_id = ?1),
         1 + max((SELECT coalesce(max(sequence), 0) FROM checkpoint),
                 (SELECT coalesce(max(sequence), 0) FROM deleted)),
         EXISTS (SELECT 1 FROM checkpoint WHERE id = ?2),
-        ?3 IS NULL OR EXISTS (SELECT 1 FROM checkpoint WHERE id = ?3)
+        ?3 IS NULL OR EXISTS (SELECT 1 FROM checkpoint WHERE id = ?3),
+        (SELECT id FROM checkpoint
+         WHERE run = (SELECT id FROM run WHERE run_id = ?1) AND branch = (SELECT id FROM word WHERE text = ?4)
+         ORDER BY sequence DESC LIMIT 1)
 """
 _DELETE_PARTS = (
     "DELETE FROM share WHERE run = ?1",
@@ -221,11 +225,13 @@ class Database:
     def _place(self, header: CheckpointHeader) -> tuple[int, int]:
         """The run, made if it is new, and the sequence. Asked each time, since other processes write too."""
         db = self._db
-        run, sequence, taken, parent = db.execute(_PLACE, (header.run_id, header.id, header.parent)).fetchone()
+        values = (header.run_id, header.id, header.parent, header.branch)
+        run, sequence, taken, parent, head = db.execute(_PLACE, values).fetchone()
         if taken:
             raise common.id_taken(header.id)
         if not parent:
             raise common.parent_unknown(header.id, str(header.parent))
+        common.check_head(header, head)
         if run is None:
             run = db.execute("INSERT INTO run (run_id) VALUES (?)", (header.run_id,)).lastrowid
         return int(run), int(sequence)

@@ -22,7 +22,7 @@ from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError, Chec
 from runtime.state import RunState, Trace
 from runtime.stores import open_store
 from runtime.stores.sqlite import SqliteStore
-from runtime.stores.sqlite.database import Database
+from runtime.stores.sqlite.database import _PLACE, Database
 from runtime.stores.sqlite.link import Reading, Writing
 from runtime.testing.conformance import (
     DamageConformance,
@@ -188,8 +188,8 @@ def test_case_70_threads_save_into_one_store_and_into_one_file(file: Path) -> No
         async def saves() -> None:
             own = open_store(f"sqlite:{file}")
             for step in range(10):
-                await save(shared, f"shared {number} {step}")
-                await save(own, f"own {number} {step}")
+                await save(shared, f"shared {number} {step}", run_id=f"shared {number}")
+                await save(own, f"own {number} {step}", run_id=f"own {number}")
             await own.close()
 
         asyncio.run(saves())
@@ -244,6 +244,49 @@ async def test_cases_85_and_90_processes_make_and_write_one_file_at_once(file: P
         assert len({header.sequence for header in headers}) == 400
         for number in range(4):
             assert await ids(store, run_id=f"p{number}") == [f"p{number}.{step}" for step in range(100)]
+
+
+TAKING = """
+import asyncio, sys
+from runtime.errors import BranchMovedError
+from runtime.stores import open_store
+from runtime.testing.conformance import save
+
+async def main(url, name):
+    store = open_store(url)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    try:
+        await save(store, name, parent="a")
+    except BranchMovedError as error:
+        print(error.head, flush=True)
+    await store.close()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+async def test_of_processes_that_go_on_from_one_checkpoint_one_is_saved(file: Path, open_: StoreFactory) -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    async with opened(open_) as store:
+        await save(store, "a")
+        children = [
+            subprocess.Popen(  # noqa: ASYNC220 - the test waits for them
+                [sys.executable, "-c", TAKING, f"sqlite:{file}", f"p{number}"],
+                env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            )
+            for number in range(4)
+        ]  # fmt: skip
+        for child in children:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+        for child in children:
+            assert child.stdin is not None
+            child.stdin.write("\n")
+            child.stdin.flush()
+        said = [child.communicate()[0].strip() for child in children]
+        (saved,) = (await ids(store))[1:]
+        assert sorted(said) == ["", saved, saved, saved]
 
 
 async def test_case_85_a_lock_that_is_held_too_long_says_busy(file: Path) -> None:
@@ -466,3 +509,15 @@ async def test_a_checkpoint_of_many_keys_costs_little(file: Path, open_: StoreFa
             change(file, "PRAGMA wal_checkpoint(TRUNCATE)")
             sizes.append(file.stat().st_size)
         assert (sizes[1] - sizes[0]) / 200 < 1024
+
+
+async def test_the_head_of_a_branch_is_found_by_an_index(file: Path, open_: StoreFactory) -> None:
+    """Each save asks for it: the table is never walked."""
+    async with opened(open_) as store:
+        await save(store, "a")
+    with sqlite3.connect(file) as db:
+        plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {_PLACE}", ("run", "b", "a", "main"))]
+    db.close()
+    assert "SEARCH checkpoint USING INDEX checkpoint_run (run=?)" in plan
+    # Of the highest sequences only the last entry is looked at.
+    assert {step for step in plan if step.startswith("SCAN")} <= {"SCAN CONSTANT ROW"}
