@@ -18,6 +18,8 @@ from designer.journal import Journal, JournalEntry, recoverable
 from designer.model import files
 from designer.model.design import Design
 from designer.model.diff import diff
+from designer.model.edits import set_workflow
+from designer.model.names import UNNAMED
 from runtime import places
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
@@ -178,14 +180,17 @@ class Document(QObject):
         self._replace(files.load(path), path, on_disk)
 
     def save(self, path: Path | None = None) -> None:
-        """Write the file, whole or not at all, to `path` or where it came from. Raises `OSError`, `DefinitionError`
+        """Write the file, whole or not at all, to `path` or where it came from. A workflow that nobody has named is
+        called as its new file is, so that its runs are told from those of others. Raises `OSError`, `DefinitionError`
         for a value that JSON does not have, and `ValueError` if there is no path; nothing has changed then.
         """
         target = path or self.path
         if target is None:
             raise ValueError("a document that was never saved needs a path")
-        files.save(target, self._design)
+        design = self._design if target == self.path else _named_as(target, self._design)
+        files.save(target, design)
         self.path, self._on_disk = target, _on_disk(target)
+        self.apply("Name the workflow", design)
         self.undo_stack.setClean()
         self._forget_journal()
         self.title_changed.emit()
@@ -251,6 +256,11 @@ class Document(QObject):
     def _forget_journal(self) -> None:
         self._journal_timer.stop()
         self._journal.clear()
+
+
+def _named_as(path: Path, design: Design) -> Design:
+    name = path.name.removesuffix(FILE_SUFFIX).removesuffix(".json")
+    return set_workflow(design, name=name) if design.workflow.name in UNNAMED and name else design
 
 
 def _on_disk(path: Path) -> _OnDisk:

@@ -1,11 +1,14 @@
-"""Ids made from names: readable, in snake case, unique among the nodes and edges of a design."""
+"""Names of workflows; ids made from names: readable, in snake case, unique among the nodes and edges of a design."""
 
 from __future__ import annotations
 
 import re
 
 from designer.model.design import Design
+from runtime.definition import WorkflowDefinition
 
+# What a workflow is called that nobody has named.
+UNNAMED = frozenset({"", WorkflowDefinition().name})
 _NOT_WORD = re.compile(r"[\W_]+")
 _COUNTED = re.compile(r"(.+)_\d+")
 
