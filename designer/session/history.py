@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from designer.model.names import UNNAMED
 from designer.session.client import Client
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import Header, Reply, RunInfo, RunsBody, TimelineArguments, TimelineBody
@@ -25,20 +26,28 @@ class History(QObject):
     def __init__(self, client: Client, timeline: TimelineModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.runs: tuple[RunInfo, ...] = ()
+        self._workflow: str | None = None  # whose runs are listed; None until that is known
+        self._has_file = False
+        self._made_here: set[str] = set()
         self._client, self._timeline = client, timeline
         self._loading: str | None = None
         self._held: list[Header] = []
 
     def clear(self) -> None:
         self.runs, self._loading = (), None
+        self._workflow, self._has_file = None, False
+        self._made_here.clear()
         self._held.clear()
         self._timeline.clear()
 
     def load_runs(self, then: Callable[[], None] | None = None) -> None:
         self._client.request("runs", None, partial(self._on_runs, then))
 
-    def load_newest(self) -> None:
-        """The list of runs, and the timeline of the first."""
+    def load_newest(self, workflow: str) -> None:
+        """The list of runs of a workflow that was opened, and the timeline of the first: a folder has one store, and
+        the runs of its other documents are none of this one.
+        """
+        self._workflow, self._has_file = workflow, True
         self.load_runs(lambda: self.load(self.runs[0].run_id) if self.runs else None)
 
     def load(self, run_id: str, then: Callable[[], None] | None = None) -> None:
@@ -51,6 +60,8 @@ class History(QObject):
     def add_live(self, headers: Sequence[Header], *, shown: bool) -> None:
         """Checkpoints that were just saved. A run that is not on the timeline replaces what is, if `shown`."""
         run_id = headers[-1].run_id
+        self._workflow = headers[-1].workflow
+        self._made_here.add(run_id)
         if run_id == self._loading:
             self._held += headers
             return
@@ -90,7 +101,12 @@ class History(QObject):
         if not reply.success:
             self.failed.emit(reply)
             return
-        self.runs = RunsBody.model_validate(reply.body).runs
+        self.runs = tuple(run for run in RunsBody.model_validate(reply.body).runs if self._is_own(run))
         self.changed.emit()
         if then is not None:
             then()
+
+    def _is_own(self, run: RunInfo) -> bool:
+        # Documents that were never saved share a store and mostly a name: of those, only what was run here.
+        named = self._has_file or self._workflow not in UNNAMED
+        return run.run_id in self._made_here or (named and self._workflow in (None, run.workflow))

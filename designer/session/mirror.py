@@ -79,7 +79,7 @@ class Mirror(QObject):
 
     @property
     def runs(self) -> tuple[RunInfo, ...]:
-        """The runs of the store, the most recently written first."""
+        """The document's runs in the store, the most recently written first."""
         return self._history.runs
 
     @property

@@ -86,10 +86,11 @@ class DebugSession(Mirror):
         self.changed.emit()
         self.viewed.emit()
 
-    def load_history(self, store: str) -> None:
-        """Show the timeline of the newest run in a store, if there is one. Neither builds nor runs anything."""
+    def load_history(self, store: str, workflow: str) -> None:
+        """Show the timeline of a workflow's newest run in a store, if there is one. Builds and runs nothing."""
         if store_exists(store):
-            self._opener.for_looking(self._history.load_newest, self._complain(NO_HISTORY), store)
+            load = partial(self._history.load_newest, workflow)
+            self._opener.for_looking(load, self._complain(NO_HISTORY), store)
 
     def select_run(self, run_id: str) -> None:
         """Look at the newest checkpoint of a run of the store; for the live run, go back to it."""
@@ -160,14 +161,14 @@ class DebugSession(Mirror):
         self._opener.for_running(restore, partial(self._not_done, done))
 
     def answer(self, answers: Mapping[str, Any], done: Done | None = None) -> None:
-        """Answer open requests of the live run, by id. A run that stood because it waited for answers goes on by
-        itself; one that the user holds (stepping, paused, restored) stays.
+        """Answer open requests of the live run, by id. A run that could not go on without the answer (nothing is
+        queued) then goes on by itself; one that the user holds in the middle stays.
         """
         if self.viewing is not None:
             text = "You are viewing the past. Restore this checkpoint first, then answer on the new branch."
             self._not_done(done, refusal("answer", text))
             return
-        waited = self.stopped is not None and self.stopped.reason == "waiting"
+        waited = self.head is not None and self.head.queued == 0
         answered = partial(self._on_answered, done) if waited else done
         self._move("answer", protocol.AnswerArguments(answers=dict(answers)), answered)
 
@@ -203,12 +204,31 @@ class DebugSession(Mirror):
         self.changed.emit()
         self.viewed.emit()
 
+    def outputs(self, checkpoint_id: str, done: Callable[[protocol.OutputsBody | None], None]) -> None:
+        """Everything that was put out on the way to a checkpoint; `done` gets None on failure."""
+        complain = self._complain("What the run has put out cannot be shown")
+
+        def on_reply(reply: Reply) -> None:
+            complain(reply)
+            done(protocol.OutputsBody.model_validate(reply.body) if reply.success else None)
+
+        arguments = protocol.OutputsArguments(checkpoint_id=checkpoint_id)
+        self._opener.for_looking(partial(self._client.request, "outputs", arguments, on_reply), on_reply)
+
     def expand(
-        self, section: str, path: Sequence[int], offset: int, done: Callable[[protocol.ExpandBody | None], None]
+        self,
+        section: str,
+        path: Sequence[int],
+        offset: int,
+        done: Callable[[protocol.ExpandBody | None], None],
+        *,
+        checkpoint_id: str | None = None,
     ) -> None:
-        """More of a large value of the moment that is looked at; `done` gets the children, or None on failure."""
+        """More of a large value of the moment that is looked at, or of a checkpoint by its id; `done` gets the
+        children, or None on failure.
+        """
         arguments = protocol.ExpandArguments(
-            checkpoint_id=self.viewing, section=section, path=tuple(path), offset=offset
+            checkpoint_id=checkpoint_id or self.viewing, section=section, path=tuple(path), offset=offset
         )
         complain = self._complain("This value cannot be shown")
 

@@ -339,7 +339,7 @@ class Workspace(QWidget):
         """Open a file into this workspace, with the history of its runs. Raises what the file raises."""
         self.document.open(path)
         self._settings.opened(path, time.time())
-        self.session.load_history(self.document.store_url())
+        self.session.load_history(self.document.store_url(), self.document.design.workflow.name)
         self.canvas.zoom_to_fit(glide=False)
 
     def showEvent(self, event: QShowEvent) -> None:

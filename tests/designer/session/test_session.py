@@ -13,6 +13,8 @@ from runtime.debug.protocol import (
     HeadersBody,
     Moment,
     OpenBody,
+    OutputItem,
+    OutputsBody,
     ResumedBody,
     RunInfo,
     RunsBody,
@@ -321,16 +323,28 @@ def test_an_answer_that_was_waited_for_lets_the_run_go_on_when_it_is_accepted(se
     assert link.commands.count("continue") == 2
 
 
-@pytest.mark.parametrize("reason", ["step", "pause", "restored"])
-def test_an_answer_while_the_user_holds_the_run_leaves_it_standing(session, link, reason):
+def answered_at(session, link, reason, queued):
+    """A run that stands, with so many messages queued, gets an answer."""
     start(session, link, headers=4)
     session.continue_()
-    link.notice("stopped", stopped(reason, superstep=3, checkpoint_id="c4"))
+    link.notice("checkpoints", HeadersBody(headers=(header(5, queued=queued),)))
+    link.notice("stopped", stopped(reason, superstep=4, checkpoint_id="c5"))
     link.reply("continue")
     session.answer({"q": "yes"})
-    link.notice("stopped", stopped("step", superstep=3, checkpoint_id="c5"))
-    link.reply("answer", HeaderBody(header=header(5, cause="response")))
+    link.notice("stopped", stopped("step", superstep=4, checkpoint_id="c6"))
+    link.reply("answer", HeaderBody(header=header(6, cause="response")))
+
+
+@pytest.mark.parametrize("reason", ["step", "pause", "restored"])
+def test_an_answer_in_the_middle_of_a_run_that_the_user_holds_leaves_it_standing(session, link, reason):
+    answered_at(session, link, reason, queued=1)
     assert link.commands.count("continue") == 1
+
+
+@pytest.mark.parametrize("reason", ["step", "pause", "restored"])
+def test_an_answer_without_which_the_run_could_not_go_on_lets_it_go_on(session, link, reason):
+    answered_at(session, link, reason, queued=0)
+    assert link.commands.count("continue") == 2
 
 
 def test_stop_that_is_obeyed_kills_nothing(session, link, qtbot):
@@ -391,7 +405,7 @@ def test_looking_at_the_past_works_after_the_host_died_without_building_anything
 
 
 def test_the_history_of_a_document_is_there_before_anything_ran(session, link):
-    session.load_history(session.source().store)
+    session.load_history(session.source().store, "w")
     assert link.last("open")["arguments"]["document"] is None
     link.reply("open", OpenBody(workflow="w"))
     newest = RunInfo(run_id="r1", workflow="w", checkpoints=4, branches=1, latest=header(4))
@@ -405,8 +419,45 @@ def test_the_history_of_a_document_is_there_before_anything_ran(session, link):
     assert session.mode == "past"
 
 
+def run_info(run_id, workflow="w"):
+    return RunInfo(run_id=run_id, workflow=workflow, checkpoints=4, branches=1, latest=header(4, run_id=run_id))
+
+
+def test_a_document_shows_its_own_runs_alone(session, link):
+    session.load_history(session.source().store, "w")
+    link.reply("open", OpenBody(workflow="other"))
+    link.reply("runs", RunsBody(runs=(run_info("other's", "other"), run_info("r1"), run_info("r0"))))
+    assert [run.run_id for run in session.runs] == ["r1", "r0"]
+    assert link.last("timeline")["arguments"]["run_id"] == "r1"
+
+
+def test_of_runs_without_a_name_or_a_file_those_made_here_are_shown(session, link):
+    start(session, link)
+    name = "workflow"
+    unnamed = header(1, run_id="r2").model_copy(update={"workflow": name})
+    link.notice("checkpoints", HeadersBody(headers=(unnamed,)))
+    link.reply("runs", RunsBody(runs=(run_info("r2", name), run_info("somebody's", name))))
+    assert [run.run_id for run in session.runs] == ["r2"]
+
+
+def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_are(session, link):
+    start(session, link, headers=4)
+    got = []
+    session.outputs("c4", got.append)
+    assert link.last("outputs")["arguments"] == {"checkpoint_id": "c4"}
+    item = OutputItem(superstep=2, executor="n", checkpoint_id="c3", value=Value(type="dict", text="1 item", count=1))
+    link.reply("outputs", OutputsBody(checkpoint_id="c4", items=(item,)))
+    assert got[0].items == (item,)
+    session.expand("output:0", (), 0, got.append, checkpoint_id="c3")
+    assert link.last("expand")["arguments"]["checkpoint_id"] == "c3"
+    session.outputs("c9", got.append)
+    link.reply("outputs", error="Checkpoint c9 is damaged")
+    assert got[-1] is None
+    assert session.told == [("What the run has put out cannot be shown", "Checkpoint c9 is damaged")]
+
+
 def test_looking_for_history_makes_no_store(session, link, tmp_path):
-    session.load_history(f"sqlite:{tmp_path / 'none.db'}")
+    session.load_history(f"sqlite:{tmp_path / 'none.db'}", "w")
     assert link.commands == []
 
 

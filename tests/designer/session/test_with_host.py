@@ -95,7 +95,7 @@ def test_the_past_is_there_in_a_new_window_without_importing_anything(session, q
     session.close()
     (tmp_path / "stepwell_test_work.py").write_text("raise SystemExit('imported')")
     window = DebugSession()
-    window.load_history(f"sqlite:{tmp_path / 'runs.db'}")
+    window.load_history(f"sqlite:{tmp_path / 'runs.db'}", "chain")
     qtbot.waitUntil(lambda: window.timeline.rowCount() >= count, timeout=15000)
     window.view(window.timeline.header_at(1).id)
     qtbot.waitUntil(lambda: window.moment is not None, timeout=15000)
@@ -141,3 +141,25 @@ def test_a_host_that_dies_in_a_handler_takes_nothing_with_it(session, qtbot):
     assert "exit code 7" in session.told[0][1]
     qtbot.waitUntil(lambda: session.moment is not None and session.moment.superstep == 1, timeout=15000)
     assert (session.mode, session.head.superstep) == ("live", 1)
+
+
+def test_a_run_restored_at_its_question_goes_on_with_the_answer(session, qtbot):
+    session.document = chain("double")
+    ask = {"id": "ask", "type": "ask", "params": {"question": "Ship {message}?", "free_text": True}}
+    workflow = session.document["workflow"]
+    workflow["nodes"].insert(1, ask)
+    pairs = (("n0", "ask"), ("ask", "end"))
+    workflow["edges"] = [{"id": a + b, "kind": "direct", "source": a, "target": b} for a, b in pairs]
+    session.run()
+    qtbot.waitUntil(stands(session, "waiting"), timeout=15000)
+    asked = session.head
+    for verdict in ("yes", "no"):
+        session.restore(asked.id)
+        qtbot.waitUntil(stands(session, "restored"), timeout=15000)
+        qtbot.waitUntil(lambda: session.moment is not None and bool(session.moment.requests))
+        session.answer({session.moment.requests[0].id: verdict})
+        qtbot.waitUntil(stands(session, "finished"))
+        outputs = []
+        session.outputs(session.head.id, outputs.append)
+        qtbot.waitUntil(lambda: bool(outputs))  # noqa: B023 - waited for here
+        assert verdict in str(outputs[0].items[-1].value)
