@@ -41,15 +41,5 @@ BUILT_IN: tuple[NodeType, ...] = (
 
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
-    """The built-in node types, and those of installed packages: `TypeError` for an entry that is no `NodeType`."""
-    return Catalogue([*BUILT_IN, *_installed()])
-
-
-def _installed() -> list[NodeType]:
-    found = []
-    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name):
-        node_type = entry.load()
-        if not isinstance(node_type, NodeType):
-            raise TypeError(f"The entry point '{entry.name}' of {ENTRY_POINTS} is {entry.value}, which is no NodeType.")
-        found.append(node_type)
-    return found
+    """The built-in node types, and those of installed packages; its `warnings` name those that cannot be used."""
+    return Catalogue(BUILT_IN, sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.definition import NodeDefinition, NodeInfo
 from runtime.errors import DefinitionError, NodeError
 from runtime.executor import Executor
+from runtime.failures import in_words
 from runtime.files import location_text
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
 
@@ -106,15 +109,42 @@ class NodeType:
             raise DefinitionError(str(error), place.node_id) from error
 
 
-class Catalogue:
-    """The node types that documents can use, by name, in the order of the palette."""
+class EntryPoint(Protocol):
+    """Where an installed package names a node type of its own; see `importlib.metadata.EntryPoint`."""
 
-    def __init__(self, types: Iterable[NodeType]) -> None:
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+    def load(self) -> Any: ...
+
+
+class Catalogue:
+    """The node types that documents can use, by name, in the order of the palette: `types`, then those of packages.
+
+    A package that is broken must not take the program with it: an entry point that cannot be used is left out, and
+    `warnings` says so in one line each.
+    """
+
+    def __init__(self, types: Iterable[NodeType], installed: Iterable[EntryPoint] = ()) -> None:
         self._types: dict[str, NodeType] = {}
+        self.warnings: list[str] = []
         for one in types:
-            if one.type in self._types:
-                raise ValueError(f"Two node types have the name '{one.type}'. Rename one of them.")
-            self._types[one.type] = one
+            self._add(one)
+        for entry in installed:
+            try:
+                with redirect_stdout(sys.stderr):  # standard output has the results of commands and nothing else
+                    self._add(_loaded(entry))
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - code of any package; the warning says what it was
+                self.warnings.append(
+                    f"The node type '{entry.name}' ({entry.value}) of an installed package is left out: "
+                    f"{' '.join(in_words(error).split())}"
+                )
+
+    def _add(self, node_type: NodeType) -> None:
+        if node_type.type in self._types:
+            raise ValueError(f"Two node types have the name '{node_type.type}'. Rename one of them.")
+        self._types[node_type.type] = node_type
 
     def infos(self) -> list[NodeInfo]:
         """All node types. Imports no code of documents."""
@@ -130,3 +160,11 @@ class Catalogue:
             known = ", ".join(self._types)
             raise DefinitionError(f"Unknown node type '{node.type}'. Known are: {known}.", node.id)
         return found.create(Place(node.id, folder), node.params)
+
+
+def _loaded(entry: EntryPoint) -> NodeType:
+    node_type = entry.load()
+    if not isinstance(node_type, NodeType):
+        raise TypeError(f"it is no NodeType, but of type {type(node_type).__name__}")
+    node_type.info()  # what cannot be shown fails here, and not in the palette
+    return node_type

@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,6 +69,51 @@ def test_case_134_listing_the_catalogue_imports_no_code_of_documents(tmp_path) -
 def test_two_types_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="'input'"):
         Catalogue([*BUILT_IN, BUILT_IN[0]])
+
+
+@dataclass
+class Entry:
+    """An entry point of an installed package; loading it gives a value, or raises it."""
+
+    name: str
+    found: Any
+    value: str = "package:OBJECT"
+
+    def load(self) -> Any:
+        sys.stdout.write("printed by a package")
+        if isinstance(self.found, BaseException):
+            raise self.found
+        return self.found
+
+
+REPEATED = replace(BUILT_IN[0], type="repeated")
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (object(), "it is no NodeType, but of type object"),
+        (ModuleNotFoundError("No module named 'gone'"), "No module named 'gone'"),
+        (SystemExit(3), "SystemExit: 3"),
+        (RuntimeError("two\nlines"), "two lines"),
+        (BUILT_IN[0], "Two node types have the name 'input'"),
+        (replace(BUILT_IN[0], type="shapeless", params=int), "AttributeError"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_broken_package_is_left_out_with_one_line_and_everything_else_stays(capsys, found, words) -> None:
+    made = Catalogue(BUILT_IN, [Entry("broken", found), Entry("good", REPEATED)])
+    assert [info.type for info in made.infos()] == [*(one.type for one in BUILT_IN), "repeated"]
+    (warning,) = made.warnings
+    assert "'broken' (package:OBJECT)" in warning
+    assert words in warning
+    assert "\n" not in warning
+    assert capsys.readouterr().out == ""
+
+
+def test_of_two_packages_with_one_name_the_first_is_kept() -> None:
+    made = Catalogue(BUILT_IN, [Entry("a", REPEATED), Entry("b", REPEATED)])
+    assert made.infos()[-1].type == "repeated"
+    assert ["'b'" in warning for warning in made.warnings] == [True]
 
 
 @pytest.mark.parametrize(
