@@ -307,7 +307,8 @@ class DrawWire(Tool):
 
     def _repaint(self) -> None:
         self.scene.update(self._painted)
-        area = QRectF(self.end(), self.at.scene).normalized()
+        # A rectangle without any size would not count when rectangles are united.
+        area = QRectF(self.end(), self.at.scene).normalized().adjusted(-1, -1, 1, 1)
         for source in self.sources:
             area = area.united(self.scene.boxes[source].rect)
         self._painted = area.adjusted(-80, -80, 360, 80)

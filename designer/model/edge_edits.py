@@ -164,6 +164,8 @@ def _regrouped(
         return [ends.direct(source, target, condition, like) for source, target, condition in ways]
     sources = tuple(dict.fromkeys(source for source, _, _ in ways))
     targets = tuple(dict.fromkeys(target for _, target, _ in ways))
+    if not ways:
+        raise EditError(f"'{old[0].id}' leads nowhere yet: give it ends first.", old[0].id)
     _require_groupable(ways, kind, sources, targets)
     if kind == "fan_in":
         return [FanInEdge(id=f"fan_in:{targets[0]}", sources=sources, target=targets[0])]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QImage, QMouseEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -106,6 +106,11 @@ class Bench:
     @property
     def steps(self) -> int:
         return self.document.undo_stack.index()
+
+
+def on_screen(bench: Bench) -> QImage:
+    """What the screen shows: what was painted piece by piece. `grab` would paint everything anew."""
+    return bench.view.screen().grabWindow(bench.view.winId()).toImage()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from designer.canvas.view import MIME
 from designer.model import edits
 from runtime.definition import DirectEdge, FanInEdge, SwitchEdge
-from tests.designer.canvas.conftest import Bench
+from tests.designer.canvas.conftest import Bench, on_screen
 from tests.designer.canvas.support import half_full
 
 CTRL, SHIFT, ALT = (
@@ -100,6 +100,23 @@ def test_a_wire_from_port_to_port_connects(bench: Bench) -> None:
     bench.drag(bench.outlet("dependency_graph"), bench.inlet("rank_by_reach"))
     assert edge(bench, "dependency_graph", "rank_by_reach") is not None
     assert bench.scene.edges.figures.keys() == {e.id for e in bench.design.workflow.edges}
+
+
+@pytest.mark.parametrize("way", [QPointF(-240, -160), QPointF(-200, 90), QPointF(500, 160)])
+def test_a_wire_leaves_no_traces_wherever_it_is_drawn(bench: Bench, way: QPointF) -> None:
+    start = bench.outlet("age_check")
+    bench.drag(start, start + way / 2, release=False)
+    QApplication.processEvents()
+    bench.mouse("move", start + way)
+    QApplication.processEvents()
+    pieces = on_screen(bench)
+    bench.view.viewport().repaint()
+    assert on_screen(bench) == pieces
+    bench.key(Qt.Key.Key_Escape)
+    QApplication.processEvents()
+    pieces = on_screen(bench)
+    bench.view.viewport().repaint()
+    assert on_screen(bench) == pieces
 
 
 def test_a_wire_drawn_backwards_from_an_input_connects_too(bench: Bench) -> None:

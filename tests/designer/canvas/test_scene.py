@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -25,7 +25,7 @@ from designer.model.design import Design
 from designer.model.icons import NODE_ICONS
 from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment, Problem, ProgressBody
 from runtime.definition import WorkflowDefinition
-from tests.designer.canvas.conftest import Bench
+from tests.designer.canvas.conftest import Bench, on_screen
 from tests.designer.canvas.gallery import gallery
 from tests.designer.canvas.support import catalogue, half_full, licence_audit
 from tests.designer.fake_session import FakeSession
@@ -243,11 +243,6 @@ def test_badges_are_painted_inside_of_their_items_bounds(bench: Bench, zoom: flo
     pieces = on_screen(bench)
     bench.view.viewport().repaint()
     assert on_screen(bench) == pieces
-
-
-def on_screen(bench: Bench) -> QImage:
-    """What the screen shows: what was painted piece by piece. `grab` would paint everything anew."""
-    return bench.view.screen().grabWindow(bench.view.winId()).toImage()
 
 
 def test_every_figure_paints_in_both_themes_at_every_detail(bench: Bench) -> None:

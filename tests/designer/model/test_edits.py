@@ -190,6 +190,11 @@ def test_what_is_left_of_a_switch_is_its_default_when_it_grows_again() -> None:
     assert (edge.default, [case.target for case in edge.cases]) == ("c", ["d"])
 
 
+def test_a_group_without_ends_is_refused_with_a_reason_when_it_is_converted() -> None:
+    with pytest.raises(EditError, match="leads nowhere"):
+        edits.convert(design("a", fan_out("a", "")), "fan_out:a", "multi_selection")
+
+
 # --- edges shrink -------------------------------------------------------------------------------------------------
 
 
