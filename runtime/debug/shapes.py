@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -30,6 +32,12 @@ MASKED = "••••••"
 _SECRET = re.compile(r".*[_-]key|api-?key|(.*[_-])?token|.*secret.*|.*passw(or)?d.*|authorization", re.IGNORECASE)
 
 Items = Iterable[tuple[str, Any]]
+
+# Python's own containers, the only ones that are looked into: to ask another one for its length would run its code.
+MAPPINGS: tuple[type[Collection[Any]], ...] = (dict, MappingProxyType)
+SEQUENCES: tuple[type[Collection[Any]], ...] = (list, tuple, deque)
+SETS: tuple[type[Collection[Any]], ...] = (set, frozenset)
+CONTAINERS = (*MAPPINGS, *SEQUENCES, *SETS)
 
 
 @dataclasses.dataclass(slots=True)
@@ -61,9 +69,10 @@ def _label(key: Any) -> str:
     return (key if key.isprintable() else clean(key)) if type(key) is str else line(key)
 
 
-def _cut(text: str) -> str:
+def cut(text: str, limit: int = TEXT_LIMIT) -> str:
+    """Clean text of at most so many characters."""
     text = clean(text)
-    return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _string(value: str) -> str:
@@ -103,9 +112,11 @@ _LEAVES: dict[type, Callable[[Any], str]] = {
     bytes: _bytes,
     bytearray: _bytes,
     memoryview: _bytes,
-    **dict.fromkeys((type(None), bool, float, complex, range), repr),
+    **dict.fromkeys((type(None), bool, float, complex), repr),
+    range: lambda value: f"range({_integer(value.start)}, {_integer(value.stop)}, {_integer(value.step)})",
+    Fraction: lambda value: f"{_integer(value.numerator)}/{_integer(value.denominator)}",
     **dict.fromkeys((datetime, date, time), lambda value: value.isoformat()),
-    **dict.fromkeys((Decimal, Fraction, UUID, timedelta, timezone), lambda value: _cut(str(value))),
+    **dict.fromkeys((Decimal, UUID, timedelta, timezone), lambda value: cut(str(value))),
 }
 
 
@@ -116,14 +127,15 @@ def shape_of(value: Any) -> Shape:
     leaf = _LEAVES.get(kind)
     if leaf is not None:
         return Shape("None" if value is None else kind.__name__, leaf(value))
+    # Before the containers: a dataclass may be a mapping of its own making, with a `__len__` that is the user's.
+    if dataclasses.is_dataclass(value) and not isinstance(value, type | Record | Enum):
+        return _fields(kind.__name__, _dataclass_items(value))
     for test, make in _SHAPES:
         if isinstance(value, test):
             return make(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return _fields(kind.__name__, _dataclass_items(value))
     if kind.__module__.split(".")[0] == "numpy":
         return _array(value)
-    return Shape(kind.__name__, _cut(f"a value of {kind.__module__}.{kind.__qualname__}"))
+    return Shape(kind.__name__, cut(f"a value of {kind.__module__}.{kind.__qualname__}"))
 
 
 def _things(count: int, word: str = "item") -> str:
@@ -167,14 +179,14 @@ def _summary(items: Mapping[str, Any]) -> str:
         text = MASKED if is_secret(label) else _brief(child)
         parts.append(f"{label}={text}")
         length += len(parts[-1]) + 2
-    return _cut(", ".join(parts))
+    return cut(", ".join(parts))
 
 
 def _brief(value: Any) -> str:
     """A field's value in a summary: leaves as they are, what has children by its size, so that it cannot recurse."""
     if type(value) in _LEAVES or isinstance(value, Enum):
         return line(value)
-    if isinstance(value, (Mapping, Sequence, AbstractSet)) and not isinstance(value, str):
+    if isinstance(value, CONTAINERS):
         return f"{type(value).__name__}[{len(value)}]"
     return value.type.rpartition(":")[2].rpartition(".")[2] if isinstance(value, Record) else type(value).__name__
 
@@ -209,7 +221,7 @@ def _record(value: Record) -> Shape:
 def _array(value: Any) -> Shape:
     shape = getattr(value, "shape", ())
     if not shape:
-        return Shape(type(value).__name__, _cut(str(value)))
+        return Shape(type(value).__name__, cut(str(value)))
     text = f"{value.dtype} of {' × '.join(map(str, shape))}"
     return Shape(type(value).__name__, text, shape[0], lambda: ((str(i), value[i]) for i in range(shape[0])))
 
@@ -228,10 +240,10 @@ _SHAPES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Shape]], ...] = (
     (int, _plain(lambda value: _integer(int(value)))),
     (float, _plain(float.__repr__)),
     ((bytes, bytearray), _plain(lambda value: _bytes(bytes(value)))),
-    (Mapping, _mapping),
+    (MAPPINGS, _mapping),
     (tuple, _tuple),
-    (AbstractSet, _set),
-    (PurePath, _plain(lambda value: _cut(str(value)))),
+    (SETS, _set),
+    (PurePath, _plain(lambda value: cut(str(value)))),
     (ZoneInfo, _plain(str)),
-    (Sequence, _sequence),
+    (SEQUENCES, _sequence),
 )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from enum import Enum
 from itertools import islice
 from typing import Any
 
 from runtime.checkpoint import CheckpointHeader
 from runtime.debug.protocol import Header, Value
-from runtime.debug.shapes import MASKED, Items, clean, is_secret, line, shape_of
+from runtime.debug.shapes import MAPPINGS, MASKED, SEQUENCES, SETS, Items, clean, cut, is_secret, line, shape_of
 
 LEVEL_LIMIT = 200
+LABEL_LIMIT = 500
 # The most values in one tree. A level is always sent whole (up to its limit); what is below it only while there is
 # room, so that a wide state costs milliseconds: the rest is a click (`expand`) away.
 TREE_LIMIT = 1500
@@ -71,7 +71,7 @@ class _Tree:
         return Value(type=shape.type, text=shape.text, count=shape.count, children=children)
 
     def children(self, items: Items, depth: int) -> Children:
-        return tuple([(clean(label), self._named(label, child, depth)) for label, child in items])
+        return tuple([(cut(label, LABEL_LIMIT), self._named(label, child, depth)) for label, child in items])
 
     def _named(self, label: str, value: Any, depth: int) -> Value:
         if is_secret(label) and value is not None:
@@ -101,9 +101,9 @@ def _plain_inside(value: Any) -> Any:
     if type(value).__module__ == "numpy":
         return value.tolist()
     shape = shape_of(value)
-    if isinstance(value, Sequence | AbstractSet) and not _has_fields(value):
+    if isinstance(value, SEQUENCES + SETS) and not _has_fields(value):
         return [plain(child) for _label, child in shape.items()]
-    if shape.count or isinstance(value, Mapping) or _has_fields(value):
+    if shape.count or isinstance(value, MAPPINGS) or _has_fields(value):
         return {
             clean(label): MASKED if is_secret(label) and child is not None else plain(child)
             for label, child in shape.items()
