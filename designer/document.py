@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
+from weakref import WeakMethod
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -34,7 +35,14 @@ class _Edit(QUndoCommand):
     def __init__(self, text: str, before: Design, after: Design, merge: str, show: Callable[[Design], None]) -> None:
         super().__init__(text)
         self.before, self.after, self.merge = before, after, merge
-        self._show = show
+        # The stack is the document's: a step that held it in turn would leave both to the collector of garbage, which
+        # takes a step from under Qt.
+        self._found_show = WeakMethod(show)
+
+    def _show(self, design: Design) -> None:
+        show = self._found_show()
+        if show is not None:
+            show(design)
 
     def redo(self) -> None:
         self._show(self.after)
