@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas import routes
-from designer.canvas.style import fonts, rounded, text_width
+from designer.canvas.style import elided, fonts, rounded, text_width
 from designer.canvas.walking import neighbours
 from designer.canvas.wiring import Wiring
 
@@ -311,7 +311,9 @@ class DrawWire(Tool):
         area = QRectF(self.end(), self.at.scene).normalized().adjusted(-1, -1, 1, 1)
         for source in self.sources:
             area = area.united(self.scene.boxes[source].rect)
-        self._painted = area.adjusted(-80, -80, 360, 80)
+        if self.reason:  # its words stand where there is room for them, at their size on the screen
+            area = area.united(self.view.mapToScene(self.view.viewport().rect()).boundingRect())
+        self._painted = area.adjusted(-80, -80, 80, 80)
         self.scene.update(self._painted)
 
     def paint(self, painter: QPainter, zoom: float) -> None:
@@ -319,7 +321,7 @@ class DrawWire(Tool):
             return
         paint_loose(painter, self.scene, self.sources, self.side, self.end())
         if self.reason:
-            _paint_reason(painter, self, self.at.scene + QPointF(14, 18))
+            _paint_reason(painter, self)
 
 
 def _loose(start: QPointF, end: QPointF) -> QPainterPath:
@@ -344,15 +346,24 @@ def paint_loose(painter: QPainter, scene: CanvasScene, nodes: Sequence[str], sid
         painter.drawEllipse(point, 4.5, 4.5)
 
 
-def _paint_reason(painter: QPainter, tool: DrawWire, at: QPointF) -> None:
-    style = tool.scene.style_
-    rect = QRectF(round(at.x()), round(at.y()), round(text_width(tool.reason, "tag")) + 16, 22)
+def _paint_reason(painter: QPainter, tool: DrawWire) -> None:
+    """At the pointer, inside of the view, as large at every zoom."""
+    style, view = tool.scene.style_, tool.view
+    at = painter.worldTransform().map(tool.at.scene)
+    text = elided(tool.reason, "tag", min(view.width() - 32, 560), middle=False)
+    width = round(text_width(text, "tag")) + 16
+    x, y = min(at.x() + 14, view.width() - width - 8), min(at.y() + 18, view.height() - 30)
+    rect = QRectF(round(x), round(y), width, 22)
+    painter.save()
+    painter.resetTransform()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
     painter.setPen(style.pen("bad", 1))
     painter.setBrush(style.brush("badSoft"))
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
     painter.setPen(style.colour("bad"))
     painter.setFont(fonts().tag)
-    painter.drawText(QPointF(rect.left() + 8, rect.center().y() + 4), tool.reason)
+    painter.drawText(QPointF(rect.left() + 8, rect.center().y() + 4), text)
+    painter.restore()
 
 
 def tool_for(view: CanvasView, at: Pointer) -> Tool:
