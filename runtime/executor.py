@@ -6,6 +6,7 @@ or what `on_checkpoint_save` returns. Attributes of the instance that are in nei
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import sys
 import types
@@ -68,6 +69,7 @@ class Executor:
         # attributes of this instance stand for now; None while that is not known.
         self.pristine: Mapping[str, Any] | None = None
         self.loaded: Mapping[str, Any] | None = None
+        self.lock = asyncio.Lock()
         self._handlers: tuple[Handler, ...] = ()
         self._response_handlers: tuple[Handler, ...] = ()
         if not defer_discovery:

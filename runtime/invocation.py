@@ -85,11 +85,20 @@ async def _run(jobs: Sequence[Job], tell: Teller, begun: float) -> None:
 
 
 async def _run_job(job: Job, tell: Teller, begun: float) -> None:
-    frame, executor, done = job.frame, job.executor, job.done
-    if executor.has_hooks:
-        await take_back(executor, frame.state.executors.get(executor.id))
+    executor, done = job.executor, job.done
+    if not executor.has_hooks:
+        await _deliver_all(job, tell, begun)
+        return
+    # Workflows may share an instance: its attributes stand for one run at a time.
+    async with executor.lock:
+        await take_back(executor, job.frame.state.executors.get(executor.id))
         executor.loaded = None
-    workflow = frame.workflow
+        await _deliver_all(job, tell, begun)
+        done.record = executor.loaded = await snapshot(executor)
+
+
+async def _deliver_all(job: Job, tell: Teller, begun: float) -> None:
+    frame, workflow, executor = job.frame, job.frame.workflow, job.executor
     desk = Desk(
         executor,
         frame.state,
@@ -104,9 +113,7 @@ async def _run_job(job: Job, tell: Teller, begun: float) -> None:
     for delivery in job.deliveries:
         await _deliver(job, desk, delivery, tell, begun)
     if desk.own is not None:
-        done.record = isolate(desk.own)
-    if executor.has_hooks:
-        done.record = await snapshot(executor)
+        job.done.record = isolate(desk.own)
 
 
 def _progress_of(job: Job, tell: Teller) -> Callable[[Any], None] | None:

@@ -261,21 +261,18 @@ class Runner:
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
         trace = trace_of(root, jobs, merged, seconds)
-        await self._commit(merged, trace, jobs)
+        await self._commit(merged, trace)
         if self._tell.listening:
             self._tell.superstep_ended(merged, seconds)
         self._set_status(status_of(self.state))
         return trace
 
-    async def _commit(self, merged: Merged, trace: Trace, jobs: Sequence[Job]) -> None:
+    async def _commit(self, merged: Merged, trace: Trace) -> None:
         drops = {**self._drops, **drops_of(trace.fates)} if trace.fates else self._drops
         if self._pipelined:
             self._unsaved = (merged.state, trace)
         elif self._lineage.is_kept:
             await self._lineage.save(merged.state, trace, Cause.SUPERSTEP, self._counts(merged.state, drops))
-        for job in jobs:
-            if job.executor.has_hooks:
-                job.executor.loaded = job.done.record
         self._drops = drops
         self.state, self.trace = merged.state, trace
         if not self._pipelined:

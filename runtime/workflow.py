@@ -232,8 +232,9 @@ class Workflow:
 
 
 def check_limit(limit: int) -> None:
-    """Raises `ValueError` for a number of supersteps that lets nothing run."""
-    if limit < 1:
+    """Raises `ValueError` for what is no number of supersteps, or lets nothing run."""
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise ValueError(
-            f"max_iterations must be at least 1, got {limit}: it is the number of supersteps a run may have."
+            f"max_iterations must be a whole number of at least 1, got {limit!r}: it is the number of supersteps a run "
+            "may have."
         )

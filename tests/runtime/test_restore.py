@@ -21,10 +21,11 @@ from runtime.errors import (
     WorkflowCheckpointException,
 )
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
-from runtime.executor import WorkflowContext
+from runtime.executor import Executor, WorkflowContext, handler
 from runtime.runner import Runner
 from runtime.state import RunState, Trace
 from runtime.stores.memory import MemoryStore
+from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 from tests.runtime.test_requests import Asker, Verdict, asking
 from tests.runtime.test_runner import Attributes, Flaky, passing
@@ -523,3 +524,35 @@ def _spoil(event: WorkflowEvent) -> None:
 def _spoil_event(event: RunEvent) -> None:
     if event.kind == "output":
         event.data["value"].append("spoiled")
+
+
+async def test_workflows_that_share_an_executor_with_hooks_do_not_share_its_state() -> None:
+    class Counting(Executor):
+        def __init__(self) -> None:
+            super().__init__("count")
+            self.n = 0
+
+        @handler
+        async def take(self, message: int, ctx: WorkflowContext[int, int]) -> None:
+            self.n += 1
+            await asyncio.sleep(0)
+            if message:
+                await ctx.send_message(message - 1)
+            else:
+                await ctx.yield_output(self.n)
+
+        async def on_checkpoint_save(self) -> dict[str, Any]:
+            return {"n": self.n}
+
+        async def on_checkpoint_restore(self, state: dict[str, Any]) -> None:
+            self.n = state["n"]
+
+    shared = Counting()
+    workflows = [WorkflowBuilder(start_executor=shared).add_edge(shared, shared).build() for _ in range(2)]
+    async with asyncio.TaskGroup() as group:
+        runs = [group.create_task(_outputs(workflow)) for workflow in workflows]
+    assert [run.result() for run in runs] == [[6], [6]]
+
+
+async def _outputs(workflow: Workflow) -> list[Any]:
+    return (await workflow.run(5)).get_outputs()

@@ -146,8 +146,8 @@ async def test_case_15_exactly_n_supersteps_may_run(limit: int):
     assert caught.value.waiting == ({1: ("B", "C"), 2: ("D",), 3: ("J",)}[limit])
 
 
-@pytest.mark.parametrize("limit", [0, -1])
-def test_a_limit_below_one_is_refused(limit: int):
+@pytest.mark.parametrize("limit", [0, -1, 1.5, True])
+def test_a_limit_that_is_no_number_of_supersteps_is_refused(limit: int):
     with pytest.raises(ValueError, match="at least 1"):
         Runner(uneven_join(), max_supersteps=limit)
     with pytest.raises(ValueError, match="at least 1"):
