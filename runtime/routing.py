@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from runtime.edges.base import NO_EDGE, EdgeCondition, EdgeGroup
+from runtime.edges.base import NO_EDGE, TYPE_MISMATCH, EdgeCondition, EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.failures import as_failure
 from runtime.message import Message, Request
@@ -37,12 +37,24 @@ class Delivery(NamedTuple):
     messages: int = 1
 
 
+class Lost(NamedTuple):
+    """A message that nobody took, although no condition and no selection spoke against it.
+
+    `refusals` names each edge with its target that has no handler for the type; without any, no edge led on.
+    """
+
+    source_id: str
+    data_type: type
+    refusals: tuple[tuple[str, str], ...]
+
+
 class Routing(NamedTuple):
     """What the next superstep does before any handler runs.
 
     deliveries  executor id -> its deliveries in order; executors in the order of the definition
     buffers     what joins hold afterwards
     undecided   conditions that must be awaited before the routing is complete
+    lost        messages that nobody takes and that nobody meant to stop
     """
 
     deliveries: Mapping[str, list[Delivery]]
@@ -50,6 +62,7 @@ class Routing(NamedTuple):
     fates: tuple[Fate, ...] = ()
     releases: tuple[Release, ...] = ()
     undecided: Mapping[tuple[int, str], Awaitable[Any]] | None = None
+    lost: tuple[Lost, ...] = ()
 
 
 def route(workflow: Workflow, state: RunState, decisions: Decisions | None = None) -> Routing:
@@ -77,6 +90,10 @@ class _Router:
         self._arrived: dict[str, list[Message]] = {}
         self._buffers = state.buffers
         self._undecided: dict[tuple[int, str], Awaitable[Any]] = {}
+        self._lost: list[Lost] = []
+        # Of the message that is being routed: whether somebody takes it, and which targets cannot.
+        self._taken = False
+        self._refusals: list[tuple[str, str]] = []
 
     # --- what edge rules ask --------------------------------------------------------------------------------------
 
@@ -109,22 +126,30 @@ class _Router:
     # --- messages -------------------------------------------------------------------------------------------------
 
     def take(self, position: int, message: Message) -> None:
-        self._position = position
+        self._position, self._taken = position, False
         groups = self._workflow.outgoing.get(message.source_id)
         if groups:
             for group in groups:
                 if message.target_id is None or message.target_id in group.targets:
                     self._follow(group, message)
+            if self._refusals:
+                if not self._taken:
+                    self._lost.append(Lost(message.source_id, type(message.data), tuple(self._refusals)))
+                self._refusals.clear()
         elif message.target_id is not None:
             self._deliver(message, message.target_id, None)  # from outside: the first input, or an answer
         else:
             self._count("dropped", message.source_id, None, None, NO_EDGE)
+            self._lost.append(Lost(message.source_id, type(message.data), ()))
 
     def _follow(self, group: EdgeGroup, message: Message) -> None:
         for way in group.ways(message, self):
             if way.reason:
                 self._count("dropped", message.source_id, way.target_id, group.id, way.reason)
+                if way.reason == TYPE_MISMATCH:
+                    self._refusals.append((group.id, way.target_id))
             elif isinstance(group, FanInEdgeGroup):
+                self._taken = True
                 self._arrived.setdefault(group.id, []).append(message)
             else:
                 self._deliver(message, way.target_id, group.id, way.case)
@@ -140,6 +165,7 @@ class _Router:
             raise LookupError(f"Executor '{target_id}' has no handler for a {type(message.data).__name__}.")
         delivery = Delivery(target_id, message.data, (message.source_id,), handler, edge_id, request)
         self._deliveries.setdefault(target_id, []).append(delivery)
+        self._taken = True
         self._count("delivered", message.source_id, target_id, edge_id, case=case)
 
     def _count(
@@ -205,4 +231,4 @@ class _Router:
             Fate(kind, source, target, edge, count, reason, case)
             for (kind, source, target, edge, reason, case), count in self._fates.items()
         )
-        return Routing(deliveries, self._buffers, fates, tuple(self._releases), self._undecided)
+        return Routing(deliveries, self._buffers, fates, tuple(self._releases), self._undecided, tuple(self._lost))

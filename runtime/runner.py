@@ -263,7 +263,7 @@ class Runner:
         trace = trace_of(root, jobs, merged, seconds)
         await self._commit(merged, trace)
         if self._tell.listening:
-            self._tell.superstep_ended(merged, seconds)
+            self._tell.superstep_ended(root, merged, seconds)
         self._set_status(status_of(self.state))
         return trace
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from runtime.events import (
 )
 from runtime.failures import in_words, text_of
 from runtime.isolation import isolate
+from runtime.typecheck import describe
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
@@ -127,8 +129,13 @@ class Teller:
             for one in frame.routing.releases:
                 self.observe(Kind.JOIN_RELEASED, frame.path, edge=one.edge_id, target=one.target_id, counts=one.counts)
 
-    def superstep_ended(self, merged: Merged, seconds: float) -> None:
-        """Outputs, writes and requests are told here, after the barrier: those of a failed superstep never are."""
+    def superstep_ended(self, root: Frame, merged: Merged, seconds: float) -> None:
+        """Outputs, writes, requests and losses are told here, after the barrier: those of a failed superstep never
+        are.
+        """
+        for frame in root:
+            if frame.routing.lost:
+                self._lost(frame)
         emit = self.emit
         if emit is not None:
             for output in merged.outputs:
@@ -145,6 +152,19 @@ class Teller:
         for output in merged.outputs:
             self.observe(Kind.OUTPUT, executor=output.executor_id, value=isolate(output.data))
         self.observe(Kind.SUPERSTEP_ENDED, seconds=seconds)
+
+    def _lost(self, frame: Frame) -> None:
+        """A message that goes nowhere is never silent. Many of one kind are told once."""
+        for one, count in Counter(frame.routing.lost).items():
+            source = "/".join((*frame.path, one.source_id))
+            what = (
+                f"A message of type {describe(one.data_type)}"
+                if count == 1
+                else (f"{count} messages of type {describe(one.data_type)}")
+            )
+            why = " and ".join(f"'{target}' (edge '{edge}')" for edge, target in one.refusals)
+            reason = f"no handler for that type in {why}" if why else "no edge leads on"
+            self.warn(f"{what} that '{source}' sent went nowhere: {reason}.")
 
     def request(self, request: Request) -> None:
         """Announce an open request to the caller, with a copy of what is asked: the run goes on with its own."""

@@ -12,7 +12,7 @@ from runtime.edges import Case, Default, FanInEdgeGroup
 from runtime.errors import InvalidSelectionError
 from runtime.executor import Executor
 from runtime.message import Message
-from runtime.routing import route
+from runtime.routing import Lost, route
 from runtime.state import Fate, RunState
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react
@@ -85,6 +85,31 @@ def test_a_message_without_any_edge_is_known_as_dropped():
     a = anything("a")
     workflow = WorkflowBuilder(start_executor=a).build()
     assert routed(workflow, Message(1, "a")).fates == (Fate("dropped", "a", None, None, 1, "no edge"),)
+
+
+def test_a_message_is_lost_when_nobody_takes_it_and_nobody_meant_to_stop_it():
+    a, b, c, d = anything("a"), ints("b"), ints("c"), anything("d")
+    workflow = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c], id="e")
+        .add_edge(a, d, lambda m: m == "yes", id="f")
+        .build()
+    )
+    queue = [Message(data, source) for data, source in ((1, "a"), ("yes", "a"), ("no", "a"), (2, "b"), ("no", "a"))]
+    lost = Lost("a", str, (("e", "b"), ("e", "c")))
+    assert routed(workflow, *queue).lost == (lost, Lost("b", int, ()), lost)
+
+
+def test_a_message_that_a_condition_or_a_selection_stops_is_not_lost_and_one_that_a_join_takes_neither():
+    a, b, c, j = anything("a"), anything("b"), anything("c"), Collect("j")
+    workflow = (
+        WorkflowBuilder(start_executor=a)
+        .add_multi_selection_edge_group(a, [b, c], lambda _data, _ids: [])
+        .add_edge(b, c, lambda _: False)
+        .add_fan_in_edges([a, c], j)
+        .build()
+    )
+    assert routed(workflow, Message(1, "a"), Message(1, "b"), Message(1, "c")).lost == ()
 
 
 def test_an_addressed_message_asks_only_the_groups_with_its_target():

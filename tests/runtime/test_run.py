@@ -11,8 +11,10 @@ import pytest
 
 from runtime.builder import WorkflowBuilder
 from runtime.errors import WorkflowConvergenceException, WorkflowException
-from runtime.events import WorkflowEvent, WorkflowRunState
+from runtime.events import WorkflowEvent, WorkflowEventSource, WorkflowRunState
 from runtime.executor import WorkflowContext
+from runtime.sub_workflow import WorkflowExecutor
+from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, outcome, react, uneven_join
 from tests.runtime.test_requests import Verdict, asking
 from tests.runtime.test_runner import Flaky, passing
@@ -282,3 +284,30 @@ async def test_case_67_two_workflows_of_one_shape_run_side_by_side():
 
 async def _outputs(text: str) -> list[Any]:
     return (await uneven_join().run(text)).get_outputs()
+
+
+def lossy() -> Workflow:
+    """`a` sends two texts to a node that takes numbers only, and `c` sends where no edge leads."""
+
+    async def twice(message: Any, ctx: Ctx) -> None:
+        await ctx.send_message(f"{message} 1", "b")
+        await ctx.send_message(f"{message} 2", "b")
+        await ctx.send_message(message, "c")
+
+    a, b, c = react("a", twice), react("b", passing, input=int), react("c", passing)
+    return WorkflowBuilder(start_executor=a).add_edge(a, b, id="e").add_edge(a, c).build()
+
+
+async def test_a_message_that_nobody_takes_is_never_silent():
+    warnings = [event for event in await lossy().run("x") if event.type == "warning"]
+    assert [event.data for event in warnings] == [
+        "2 messages of type str that 'a' sent went nowhere: no handler for that type in 'b' (edge 'e').",
+        "A message of type str that 'c' sent went nowhere: no edge leads on.",
+    ]
+    assert {event.origin for event in warnings} == {WorkflowEventSource.FRAMEWORK}
+
+
+async def test_a_loss_in_a_sub_workflow_is_told_with_its_path():
+    outer = WorkflowBuilder(start_executor=WorkflowExecutor(lossy(), "child")).build()
+    texts = [event.data for event in await outer.run("x") if event.type == "warning"]
+    assert "that 'child#1/a' sent" in texts[0]
