@@ -57,9 +57,9 @@ class Lineage:
 
     def _open(self, store: CheckpointStore) -> Archive:
         from runtime.archive import Archive
-        from runtime.codec import DEFAULT_TYPES
+        from runtime.codec import DEFAULT_TYPES, TypeRegistry
 
-        types = DEFAULT_TYPES if self._types is None else self._types
+        types = TypeRegistry(DEFAULT_TYPES if self._types is None else self._types)
         register(self._workflow.types, types)
         return Archive(store, types)
 

@@ -18,13 +18,18 @@ class TypeRegistry:
 
     Dataclasses, named tuples, enums and pydantic models can be registered. A name is written into saved data, so it is
     kept when a class moves: register the class under its old name, or add the old name as an alias.
+
+    A registry over another one knows what that knows, but for the names that it has itself: so workflows of one process
+    may have classes of one name, such as those of two documents whose folders both have a `steps.py`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, over: TypeRegistry | None = None) -> None:
+        self._over = over
         self._classes: dict[str, type] = {}
         self._names: dict[type, str] = {}
         self._kinds: dict[type, Kind] = {}
-        _register_own(self)
+        if over is None:
+            _register_own(self)
 
     def register(self, cls: _C, name: str | None = None) -> _C:
         """Allow `cls`; usable as a decorator. The name is `module:qualname` unless given.
@@ -36,7 +41,7 @@ class TypeRegistry:
         kind = _kind_of(cls)
         if cls in self._names and (name is None or self._names[cls] == name):
             return cls
-        name = name or _default_name(cls)
+        name = name or (self._over and self._over.name_of(cls)) or _default_name(cls)
         self._claim(name, cls)
         self._names[cls] = name
         self._kinds[cls] = kind
@@ -49,18 +54,24 @@ class TypeRegistry:
 
     def name_of(self, cls: type) -> str | None:
         """The name that is written for a registered class."""
+        if cls not in self._names and self._over is not None:
+            return self._over.name_of(cls)
         if cls not in self._names and _OWN_ELSEWHERE.get(cls.__name__) == cls.__module__:
             self.register(cls)
         return self._names.get(cls)
 
     def class_of(self, name: str) -> type | None:
         """The class that a name stands for."""
+        if name not in self._classes and self._over is not None:
+            return self._over.class_of(name)
         if name not in self._classes and name in _OWN_ELSEWHERE:
             self.register(getattr(importlib.import_module(_OWN_ELSEWHERE[name]), name))
         return self._classes.get(name)
 
     def kind_of(self, cls: type) -> Kind | None:
         """How instances of a registered class are taken apart and made."""
+        if cls not in self._kinds and self._over is not None:
+            return self._over.kind_of(cls)
         return self._kinds.get(cls)
 
     def _claim(self, name: str, cls: type) -> None:

@@ -15,6 +15,7 @@ from runtime.definition import WorkflowDefinition
 from runtime.edges import EDGE_KINDS
 from runtime.errors import ConditionError, DefinitionError, WorkflowValidationError
 from runtime.modules import load
+from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
 
 
@@ -241,3 +242,45 @@ def test_what_cannot_be_built_is_refused_with_its_place(definition, location, wo
 def test_a_graph_that_cannot_work_is_the_engines_to_refuse() -> None:
     with pytest.raises(WorkflowValidationError):
         build(workflow([direct("a", "end"), direct("a", "end")]))
+
+
+ITEMS = """
+from dataclasses import dataclass
+
+@dataclass
+class Item:
+    {field}: int
+
+def make(message: int) -> Item:
+    return Item(message)
+
+def grow(message: Item) -> Item:
+    return Item(message.{field} + 1)
+"""
+
+
+async def test_documents_with_modules_of_one_name_are_saved_each_with_its_own_classes(tmp_path: Path) -> None:
+    store, runners = MemoryStore(), []
+    for field in ("size", "count"):
+        folder = tmp_path / field
+        folder.mkdir()
+        (folder / "items.py").write_text(ITEMS.format(field=field))
+        nodes = [function("a", "items:make"), function("b", "items:grow")]
+        made = build(workflow([direct("a", "b"), direct("b", "end")], *nodes), folder=folder)
+        runners.append(Runner(made, store))
+    for runner in runners:
+        await runner.start(1)
+    # Side by side, each after the other has been built and saved.
+    for _ in range(3):
+        for runner in runners:
+            await runner.step()
+    for runner, field in zip(runners, ("size", "count"), strict=True):
+        [first, *_] = await store.headers(run_id=runner.run_id)
+        await runner.restore(first.id)
+        await runner.finish()
+        [output] = runner.trace.outputs
+        assert vars(output.data) == {field: 2}
+
+
+def function(node_id: str, reference: str) -> dict[str, Any]:
+    return {"id": node_id, "type": "python_function", "params": {"function": reference}}

@@ -614,3 +614,18 @@ def test_what_is_decoded_is_the_callers_own() -> None:
 def test_plain_trees_are_stored_as_plain_json() -> None:
     tree = {"a": [1, 2.5, None, True, "x"], "b": {"c": []}}
     assert encode(tree) == json.dumps(tree, separators=(",", ":")).encode()
+
+
+def test_a_registry_over_another_one_keeps_its_names_and_has_its_own_first() -> None:
+    base = TypeRegistry()
+    base.register(Point, "old:Point")
+    over = TypeRegistry(base)
+    over.register(Point)
+    assert encode(Point(1), over) == encode(Point(1), base)
+    # The module is read again, and with it comes a new class of the same name.
+    again = enum.Enum("Point", ["A"], module=Point.__module__, qualname=Point.__qualname__)
+    base.register(again, "old:Point")
+    assert (base.class_of("old:Point"), over.class_of("old:Point")) == (again, Point)
+    assert decode(encode(Point(1), over), over) == Point(1)
+    base.register(Colour)
+    assert over.name_of(Colour) == base.name_of(Colour)
