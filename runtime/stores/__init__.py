@@ -1,4 +1,4 @@
-"""Places that keep checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`.
+"""Places that keep checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`, `dir:FOLDER`.
 
 A new store is one module that fulfils `runtime.checkpoint.CheckpointStore`, and one line in `STORES`.
 """
@@ -26,10 +26,15 @@ def _sqlite(file: str, read_only: bool) -> CheckpointStore:
     return SqliteStore(file, read_only=read_only)
 
 
-STORES: dict[str, Opener] = {"memory": _memory, "sqlite": _sqlite}
+def _directory(folder: str, read_only: bool) -> CheckpointStore:
+    from runtime.stores.directory import DirectoryStore
+
+    return DirectoryStore(folder, read_only=read_only)
+
+
+STORES: dict[str, Opener] = {"memory": _memory, "sqlite": _sqlite, "dir": _directory}
 
 _NOT_HERE = {
-    "dir": "Folders come in a later version",
     "postgres": "PostgreSQL comes in a later version, as an extra",
     "postgresql": "PostgreSQL comes in a later version, as an extra",
 }
@@ -41,8 +46,9 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
     memory:       a new store of this process, gone when nothing refers to it any more
     memory:NAME   the store of that name in this process, the same for everybody who names it
     sqlite:FILE   a file, created when it is not there, with the folders it lies in
+    dir:FOLDER    a folder of files, created in the same way; an empty one will do, one with other files is refused
 
-    With `read_only` nothing is created or changed, and a store that is not there is an error. Opening a file takes a
+    With `read_only` nothing is created or changed, and a store that is not there is an error. Opening one takes a
     few milliseconds of file work. Raises `CheckpointStoreError` for an unknown scheme, a missing or foreign file, a
     format newer than this program's, and a file that another process keeps busy.
     """

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import attrgetter
 
-from runtime.checkpoint import CheckpointHeader
+from runtime.checkpoint import CheckpointHeader, RunSummary
 from runtime.errors import BranchMovedError, CheckpointConflictError, CheckpointStoreError
 
 _HEADER_VALUES = attrgetter(*CheckpointHeader.__dataclass_fields__)
@@ -43,6 +44,18 @@ def check_texts(*texts: str) -> None:
 
 def _is_proper(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def summed(headers: Iterable[CheckpointHeader]) -> list[RunSummary]:
+    """The runs of headers that come in the order of their sequence, the most recently written first."""
+    groups: dict[str, list[CheckpointHeader]] = {}
+    for header in headers:
+        groups.setdefault(header.run_id, []).append(header)
+    summaries = [
+        RunSummary(run_id, group[-1].workflow, len(group), len({header.branch for header in group}), group[-1])
+        for run_id, group in groups.items()
+    ]
+    return sorted(summaries, key=lambda summary: -summary.latest.sequence)
 
 
 MAX_INTEGER = 2**63 - 1

@@ -108,14 +108,7 @@ class MemoryStore:
             return next(_matching(headers, run_id=run_id, branch=branch, workflow=workflow), None)
 
     async def runs(self) -> list[RunSummary]:
-        groups: dict[str, list[CheckpointHeader]] = {}
-        for header in await self.headers():
-            groups.setdefault(header.run_id, []).append(header)
-        summaries = [
-            RunSummary(run_id, group[-1].workflow, len(group), len({header.branch for header in group}), group[-1])
-            for run_id, group in groups.items()
-        ]
-        return sorted(summaries, key=lambda summary: -summary.latest.sequence)
+        return common.summed(await self.headers())
 
     async def annotate(
         self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from runtime.checkpoint import CheckpointHeader, Record, RunSummary
 from runtime.errors import CheckpointStoreError
 from runtime.stores import common
-from runtime.stores.sqlite.database import Database
 from runtime.stores.sqlite.link import Reading, Writing
-from runtime.stores.sqlite.worker import Worker
+from runtime.stores.threaded import Medium, ThreadedStore
+from runtime.stores.worker import Worker
 
 _T = TypeVar("_T")
 
@@ -34,7 +33,7 @@ _REMEDIES = {
 }
 
 
-class SqliteStore:
+class SqliteStore(ThreadedStore):
     """Keeps checkpoints in a file; see `CheckpointStore`. Safe from several tasks, threads and processes at once.
 
     All work is done in one thread of the store. `patience` is how many seconds to wait for another process that writes.
@@ -54,53 +53,10 @@ class SqliteStore:
                 name=f"store {name}",
             )
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
-        common.check_header(record.header)
-        given = {digest: bytes(data) for digest, data in parts.items()}
-        return await self._write(lambda database: database.save(record, given))
-
-    async def load(self, checkpoint_id: str) -> Record:
-        return await self._run(lambda database: database.load(checkpoint_id))
-
-    async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        wanted = list(digests)
-        return await self._run(lambda database: database.parts(wanted))
-
-    async def headers(
-        self, *, run_id: str | None = None, workflow: str | None = None, after: int = 0, limit: int | None = None
-    ) -> list[CheckpointHeader]:
-        limit = common.checked_limit(limit)
-        return await self._run(
-            lambda database: database.headers(run_id=run_id, workflow=workflow, after=after, limit=limit)
-        )
-
-    async def latest(
-        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
-    ) -> CheckpointHeader | None:
-        return await self._run(lambda database: database.latest(run_id=run_id, branch=branch, workflow=workflow))
-
-    async def runs(self) -> list[RunSummary]:
-        return await self._run(Database.runs)
-
-    async def annotate(
-        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
-    ) -> CheckpointHeader:
-        common.check_texts(*(tags or ()), note or "")
-        kept = None if tags is None else tuple(tags)
-        return await self._write(lambda database: database.annotate(checkpoint_id, kept, note))
-
-    async def delete_run(self, run_id: str) -> int:
-        return await self._write(lambda database: database.delete_run(run_id))
-
     async def close(self) -> None:
         await self._worker.close()
 
-    async def _write(self, job: Callable[[Database], _T]) -> _T:
-        if self._read_only:
-            raise common.read_only(self.url)
-        return await self._run(job)
-
-    async def _run(self, job: Callable[[Database], _T]) -> _T:
+    async def _run(self, job: Callable[[Medium], _T]) -> _T:
         if self._worker.closed:
             raise common.closed(self.url)
         with _Translating(self.url, self._patience):

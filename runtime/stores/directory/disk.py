@@ -1,0 +1,142 @@
+"""The few things that are done to files and folders. No link is ever followed; what is written is on the disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from runtime.errors import CheckpointStoreError
+
+_BINARY: int = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_WAIT = 0.002  # seconds between two looks at a lock: less than a save takes
+
+
+class Disk:
+    """Changes of files, one by one, so that a test can end the world between any two of them."""
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Make a new file, durably."""
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(handle, view) :]
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def move(self, source: Path, target: Path) -> None:
+        source.replace(target)
+
+    def remove(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+
+    def sync(self, folder: Path) -> None:
+        """Make the names in a folder durable. Windows cannot open folders, and does not need it."""
+        if os.name == "posix":
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+
+def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
+    """The bytes of a plain file, at most the first `most`, and its size. Raises `OSError` for anything else."""
+    handle = _open(path, os.O_RDONLY)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("it is no plain file")
+        wanted = status.st_size if most is None else min(most, status.st_size)
+        data = os.read(handle, wanted)
+        while len(data) < wanted and (more := os.read(handle, wanted - len(data))):
+            data += more
+        return data, status.st_size
+    finally:
+        os.close(handle)
+
+
+def is_plain_file(path: Path) -> bool:
+    """Whether the file is there. Raises `CheckpointStoreError` if something else has its name."""
+    try:
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISREG(mode):
+        raise CheckpointStoreError(f"{path} is no plain file, and links are not followed. Remove it.")
+    return True
+
+
+def check_folder(path: Path) -> None:
+    """Raises `CheckpointStoreError` if something else has its name. An empty one is easily lost: none will do."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISDIR(os.lstat(path).st_mode):
+            raise CheckpointStoreError(f"{path} is no folder, and links are not followed. Remove it.")
+
+
+@contextmanager
+def locked(path: Path, patience: float) -> Iterator[None]:
+    """Hold the lock file alone, of all threads and processes. The system lets it go when the process ends, however.
+
+    Raises `CheckpointStoreError` when somebody else has held it for `patience` seconds.
+    """
+    deadline = time.monotonic() + patience
+    while (handle := _try_lock(path)) is None:
+        if time.monotonic() > deadline:
+            raise CheckpointStoreError(
+                f"{path.parent} is busy: another process has held it for {patience:g} seconds. Try again later."
+            )
+        time.sleep(_WAIT)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _try_lock(path: Path) -> int | None:
+    handle = _open(path, os.O_RDWR | os.O_CREAT)
+    # Somebody may have removed the file meanwhile: then the next one would lock another.
+    if _take(handle) and os.path.samestat(os.fstat(handle), os.lstat(path)):
+        return handle
+    os.close(handle)
+    return None
+
+
+def _open(path: Path | str, flags: int) -> int:
+    if not _NO_LINK and os.path.islink(path):  # noqa: PTH114 - for systems that cannot be told so
+        raise OSError(f"{path} is a link, and links are not followed")
+    return os.open(path, flags | _BINARY | _NO_LINK, 0o666)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(handle: int) -> bool:
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _take(handle: int) -> bool:
+        try:
+            # Of this opening of the file, unlike `lockf`, whose locks are the process's: threads would share them.
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def names_in(folder: Path) -> list[str]:
+    with suppress(FileNotFoundError):
+        return os.listdir(folder)  # noqa: PTH208 - names are wanted, by the thousand
+    return []

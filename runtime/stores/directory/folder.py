@@ -1,0 +1,226 @@
+"""What a store does with its folder; everything here blocks.
+
+A save is there with the renaming of its record, which comes last; a deletion with the file that says so, which comes
+first. So whatever a process was doing when it ended, it is done or not done, and what it left is tidied by the next one
+that writes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from runtime.checkpoint import CheckpointHeader, Record, RunSummary, digest_of
+from runtime.errors import CheckpointDamagedError, CheckpointStoreError, PartsMissingError
+from runtime.stores import common
+from runtime.stores.directory import names as naming
+from runtime.stores.directory.disk import Disk, is_plain_file, locked, names_in, read
+from runtime.stores.directory.names import Entry
+from runtime.stores.directory.place import Place
+from runtime.stores.directory.record import UnreadableError, to_bytes
+from runtime.stores.directory.shelf import Shelf
+
+_DIGEST = re.compile(r"[0-9a-f]{32}")
+
+
+class Folder:
+    """A folder that is open for writing or for reading; see `ThreadedStore` for what the methods mean."""
+
+    def __init__(self, path: Path, url: str, *, read_only: bool, patience: float, disk: Disk | None = None) -> None:
+        self._place, self._patience, self._disk = Place(path, url), patience, disk or Disk()
+        if read_only:
+            self._place.check_there()
+        else:
+            self._place.make(self._disk, patience)
+        self._shelf = Shelf(self._place)
+        self._last: tuple[Entry | None, frozenset[str]] = (None, frozenset())
+
+    def close(self) -> None:
+        """Nothing is held between two calls."""
+
+    # --- reading ---
+
+    def load(self, checkpoint_id: str) -> Record:
+        return self._fresh().load(checkpoint_id)[1]
+
+    def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+        self._place.check_folders()
+        return {digest: self._part(digest) for digest in digests}
+
+    def _part(self, digest: str) -> bytes:
+        path = self._place.parts / _checked(digest)
+        try:
+            data, _ = read(path)
+        except FileNotFoundError:
+            raise CheckpointDamagedError("", f"part {digest} is missing") from None
+        except OSError as error:
+            raise CheckpointDamagedError("", f"part {digest} cannot be read ({error})") from None
+        if digest_of(data) != digest:
+            raise CheckpointDamagedError("", f"part {digest} is not intact")
+        return data
+
+    def headers(
+        self, *, run_id: str | None, workflow: str | None, after: int, limit: int | None
+    ) -> list[CheckpointHeader]:
+        found = self._fresh().headers(_key(run_id), after)
+        return list(islice((header for header in found if workflow in (None, header.workflow)), limit))
+
+    def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
+        return self._fresh().newest(_key(run_id), branch, workflow)
+
+    def runs(self) -> list[RunSummary]:
+        return common.summed(self._fresh().headers(None))
+
+    def _fresh(self) -> Shelf:
+        self._place.check_there()
+        self._shelf.refresh()
+        return self._shelf
+
+    # --- writing ---
+
+    def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
+        manifest = tuple(record.manifest)
+        with self._writing():
+            header = common.with_sequence(record.header, self._place_for(record.header))
+            common.check_texts(*[text for part in manifest for text in (part.kind, part.name)])
+            known = self._known(header.parent)
+            new = self._new(header.id, [part.digest for part in manifest if part.digest not in known], given)
+            name = naming.record_name(header.sequence, header.run_id, header.id)
+            data = to_bytes(Record(header, manifest))
+            self._put({self._place.parts / digest: given[digest] for digest in new}, self._place.records / name, data)
+            entry = naming.as_record(name)
+            assert entry is not None  # noqa: S101 - such a name is one
+            self._shelf.add(entry)
+            self._last = (entry, frozenset([part.digest for part in manifest]))
+        return header
+
+    def _known(self, parent: str | None) -> frozenset[str]:
+        """The parts of the parent, if this store has saved it last: they are there as long as it is."""
+        entry, digests = self._last
+        return digests if parent is not None and entry == self._shelf.find(parent) else frozenset()
+
+    def _place_for(self, header: CheckpointHeader) -> int:
+        """The sequence of a new record, once it is sure that it may be there."""
+        shelf = self._shelf
+        if shelf.find(header.id) is not None:
+            raise common.id_taken(header.id)
+        if header.parent is not None and shelf.find(header.parent) is None:
+            raise common.parent_unknown(header.id, header.parent)
+        head = shelf.newest(naming.key_of(header.run_id), header.branch, None)
+        common.check_head(header, None if head is None else head.id)
+        if shelf.last_sequence >= naming.MAX_SEQUENCE:
+            raise CheckpointStoreError(f"{self._place.url} has no numbers left. Choose another folder.")
+        return shelf.last_sequence + 1
+
+    def _new(self, checkpoint_id: str, digests: Iterable[str], given: Mapping[str, bytes]) -> list[str]:
+        """Those of the digests that are not there yet."""
+        wanted = dict.fromkeys(digests)
+        absent = [digest for digest in wanted if not is_plain_file(self._place.parts / _checked(digest))]
+        if missing := [digest for digest in absent if digest not in given]:
+            raise PartsMissingError(checkpoint_id, missing)
+        return absent
+
+    def _put(self, parts: Mapping[Path, bytes], target: Path, data: bytes) -> None:
+        """Keep parts, then the file that refers to them, or nothing at all."""
+        disk, place = self._disk, self._place
+        with ExitStack() as undo:
+            moves: list[tuple[Path, Path]] = []
+            for path, content in [*parts.items(), (target, data)]:
+                moves.append((place.temporary(), path))
+                undo.callback(disk.remove, moves[-1][0])
+                disk.write(moves[-1][0], content)
+            for source, path in moves[:-1]:
+                undo.callback(disk.remove, path)
+                disk.move(source, path)
+            if parts:
+                disk.sync(place.parts)
+            undo.callback(disk.remove, target)
+            disk.move(moves[-1][0], target)
+            disk.sync(place.records)
+            undo.pop_all()
+
+    def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
+        with self._writing():
+            entry, record = self._shelf.load(checkpoint_id)
+            header = record.header
+            header = replace(
+                header,
+                tags=header.tags if tags is None else tuple(tags),
+                note=header.note if note is None else note,
+            )
+            source = self._place.temporary()
+            try:
+                self._disk.write(source, to_bytes(Record(header, record.manifest)))
+                self._disk.move(source, self._place.records / entry.name)
+            except BaseException:
+                self._disk.remove(source)
+                raise
+            self._disk.sync(self._place.records)
+        return header
+
+    def delete_run(self, run_id: str) -> int:
+        run = naming.key_of(run_id)
+        with self._writing():
+            number = sum(entry.run == run for entry in self._shelf.entries)
+            if number:
+                name = naming.deleted_name(self._shelf.last_sequence, run)
+                self._put({}, self._place.records / name, b"")
+                self._shelf.refresh()
+                self._tidy()
+        return number
+
+    def _finish_deleting(self) -> None:
+        """Remove the records of deleted runs, then the parts that nothing uses, then what said so."""
+        shelf, place = self._shelf, self._place
+        for entry in shelf.leftover:
+            self._disk.remove(place.records / entry.name)
+        self._disk.sync(place.records)
+        self._sweep()
+        for sequence, run in shelf.deleted[:-1]:  # the highest number is not given again
+            self._disk.remove(place.records / naming.deleted_name(sequence, run))
+        shelf.refresh()
+
+    def _sweep(self) -> None:
+        """Remove the parts that no record uses; none at all while there is a record that does not tell what it uses."""
+        used: set[str] = set()
+        for entry in self._shelf.entries:
+            try:
+                used.update([part.digest for part in self._shelf.record(entry).manifest])
+            except (OSError, UnreadableError):
+                return
+        for name in names_in(self._place.parts):
+            if _DIGEST.fullmatch(name) and name not in used:
+                self._disk.remove(self._place.parts / name)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Alone among all writers, in a folder that is tidy."""
+        self._place.check_there()
+        with locked(self._place.lock, self._patience):
+            self._place.check_folders()
+            self._place.make_folders()
+            self._shelf.refresh()
+            self._tidy()
+            yield
+
+    def _tidy(self) -> None:
+        # What cannot be removed, because somebody reads it just now, is left to the next one who writes.
+        with suppress(OSError):
+            self._place.tidy(self._disk)
+            if self._shelf.leftover:
+                self._finish_deleting()
+
+
+def _key(run_id: str | None) -> str | None:
+    return None if run_id is None else naming.key_of(run_id)
+
+
+def _checked(digest: str) -> str:
+    """A digest is the name of a file."""
+    if not _DIGEST.fullmatch(digest):
+        raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of")
+    return digest

@@ -1,0 +1,69 @@
+"""How files of the store are called. Ids are data: a name is made of a fixed alphabet, whatever the id holds.
+
+A record is `SEQUENCE.RUN.ID.json`, and `SEQUENCE.RUN.deleted` says that all records of that run up to that number are
+gone. Ids stand in lower-case letters, digits, `-` and `_`: every other byte is `_` and its two digits, so that no name
+is special to any system, and names that differ only in case differ elsewhere too. A long id is `__` and its hash.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from typing import NamedTuple
+
+MAX_SEQUENCE = 10**16 - 1
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-")
+_LONGEST = 80  # of a key: two of them and a number are under 255, the most that file systems take
+_RECORD = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.([a-z0-9_-]{1,80})\.json")
+_DELETED = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.deleted")
+_ESCAPED = re.compile(rb"_([0-9a-f]{2})")
+
+
+class Entry(NamedTuple):
+    """A record as its name tells it: `run` and `key` are the ids of the run and of the checkpoint as `key_of` gives."""
+
+    name: str
+    sequence: int
+    run: str
+    key: str
+
+
+def key_of(text: str) -> str:
+    """An id in the alphabet of file names. No two ids have the same."""
+    data = text.encode("utf-8", "surrogatepass")  # such an id is in no store, and may be asked for
+    if not data:
+        return "_"
+    key = "".join([chr(byte) if byte in _PLAIN else f"_{byte:02x}" for byte in data])
+    return key if len(key) <= _LONGEST else "__" + blake2b(data, digest_size=16).hexdigest()
+
+
+def is_key_of(key: str, text: str) -> bool:
+    return (key == text and "_" not in key) or key_of(text) == key
+
+
+def text_of(key: str) -> str:
+    """The id behind a key; for a hash, which tells none, the key itself."""
+    data = b"" if key == "_" else _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), key.encode())
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return key
+    return text if key_of(text) == key else key
+
+
+def record_name(sequence: int, run_id: str, checkpoint_id: str) -> str:
+    return f"{sequence:016d}.{key_of(run_id)}.{key_of(checkpoint_id)}.json"
+
+
+def deleted_name(sequence: int, run: str) -> str:
+    return f"{sequence:016d}.{run}.deleted"
+
+
+def as_record(name: str) -> Entry | None:
+    found = _RECORD.fullmatch(name)
+    return Entry(name, int(found[1]), found[2], found[3]) if found else None
+
+
+def as_deleted(name: str) -> tuple[int, str] | None:
+    found = _DELETED.fullmatch(name)
+    return (int(found[1]), found[2]) if found else None

@@ -1,0 +1,102 @@
+"""The folder of a store: how it is told from others, made, and tidied.
+
+stepwell-store.json     says what this is, and in which format
+lock                    held by whoever writes
+records/                one file per checkpoint, see `names` and `record`
+parts/                  one file per part, called as its digest
+.….tmp                  a file that is being written; what a process that was killed left is removed by the next write
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from pathlib import Path
+
+from runtime.errors import CheckpointStoreError
+from runtime.stores.directory.disk import Disk, check_folder, is_plain_file, locked, names_in, read
+
+FORMAT = 1
+_HOLDS = "stepwell checkpoints"
+_TEMPORARY = re.compile(r"\.[0-9a-f]{24}\.tmp")
+
+
+class Place:
+    """The paths in the folder, which is absolute: what is meant does not change with the working directory."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.folder, self.url = folder.absolute(), url
+        self.records, self.parts = self.folder / "records", self.folder / "parts"
+        self.lock, self.mark = self.folder / "lock", self.folder / "stepwell-store.json"
+
+    def temporary(self) -> Path:
+        return self.folder / f".{secrets.token_hex(12)}.tmp"
+
+    def check(self) -> bool:
+        """Whether the folder is a store. Raises `CheckpointStoreError` for one that is not ours, or newer."""
+        if not is_plain_file(self.mark):
+            return False
+        try:
+            found = json.loads(read(self.mark)[0])
+            ours, version = found["holds"] == _HOLDS, int(found["format"])
+        except (ValueError, TypeError, LookupError):
+            ours, version = False, 0
+        if not ours:
+            raise CheckpointStoreError(f"{self.url} is a folder of another program. Choose another folder.")
+        if version > FORMAT:
+            raise CheckpointStoreError(
+                f"{self.url} has format {version}, and this program knows formats up to {FORMAT}. "
+                "Open it with a newer version of Stepwell; it was left untouched."
+            )
+        return True
+
+    def check_there(self) -> None:
+        if not self.folder.is_dir():
+            raise CheckpointStoreError(
+                f"There is no folder {self.folder}. A store is made by the first run that is saved in it."
+            )
+        if not self.check():
+            raise CheckpointStoreError(
+                f"{self.url} holds no checkpoints. A store is made by the first run that is saved in it."
+            )
+
+    def check_folders(self) -> None:
+        """Where a link leads is not ours."""
+        for folder in (self.records, self.parts):
+            check_folder(folder)
+
+    def make(self, disk: Disk, patience: float) -> None:
+        """Make the store where there is none. Several processes may do so at once: the first makes it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.check():
+            return
+        if foreign := [name for name in names_in(self.folder) if not (name.startswith(".") or self._is_ours(name))]:
+            raise CheckpointStoreError(
+                f"{self.url} has other files in it ({min(foreign)!r}). Choose an empty folder, or a new one."
+            )
+        with locked(self.lock, patience):
+            if not self.check():
+                self._fill(disk)
+
+    def _is_ours(self, name: str) -> bool:
+        """What a process that makes the store at this moment has made already."""
+        return name in {path.name for path in (self.records, self.parts, self.lock, self.mark)}
+
+    def make_folders(self) -> None:
+        for folder in (self.records, self.parts):
+            folder.mkdir(exist_ok=True)
+
+    def _fill(self, disk: Disk) -> None:
+        self.make_folders()
+        mark = self.temporary()
+        disk.write(mark, json.dumps({"holds": _HOLDS, "format": FORMAT}).encode() + b"\n")
+        disk.move(mark, self.mark)  # last: with it the store is there
+        disk.sync(self.folder)
+        disk.sync(self.folder.parent)
+
+    def tidy(self, disk: Disk) -> None:
+        """Remove what was being written when its process ended. For the holder of the lock only."""
+        for name in names_in(self.folder):
+            if _TEMPORARY.fullmatch(name):
+                disk.remove(self.folder / name)

@@ -1,0 +1,78 @@
+"""A record as bytes: three lines of UTF-8 text, of which the first two are enough for a timeline.
+
+stepwell checkpoint FORMAT DIGEST-OF-HEADER LENGTH-OF-MANIFEST DIGEST-OF-MANIFEST
+{"id": ..., "run_id": ..., ...}
+[["shared", "draft", "DIGEST"], ...]
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+
+from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
+
+FORMAT = 1
+_MARK = [b"stepwell", b"checkpoint"]
+_FIELDS = [name for name in CheckpointHeader.__dataclass_fields__ if name != "damaged"]
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(_FIELDS, str),
+    **dict.fromkeys(
+        ("superstep", "sequence", "format", "queued", "buffered", "requests", "stalled", "size", "new_size"), int
+    ),
+    "time": (int, float),
+    "parent": (str, type(None)),
+    "tags": list,
+}
+
+
+class UnreadableError(ValueError):
+    """Why bytes are no record."""
+
+
+def to_bytes(record: Record) -> bytes:
+    fields = {name: getattr(record.header, name) for name in _FIELDS}
+    header = json.dumps(fields, ensure_ascii=False).encode()
+    manifest = orjson.dumps([list(part) for part in record.manifest])
+    head = f"{FORMAT} {digest_of(header)} {len(manifest)} {digest_of(manifest)}".encode()
+    return b"\n".join([b" ".join([*_MARK, head]), header, manifest, b""])
+
+
+def header_of(data: bytes, size: int) -> CheckpointHeader:
+    """The header of a record of `size` bytes, of which `data` are at least the first two lines."""
+    return _header(*_lines(data, size)[:2])
+
+
+def record_of(data: bytes) -> Record:
+    head, header, manifest = _lines(data, len(data))
+    if digest_of(manifest).encode() != head[5]:
+        raise UnreadableError("its list of parts is not what was saved")
+    entries = orjson.loads(manifest)
+    return Record(_header(head, header), tuple([Part(*entry) for entry in entries]))
+
+
+def _lines(data: bytes, size: int) -> tuple[list[bytes], bytes, bytes]:
+    """The words of the first line, the header, and what is there of the manifest."""
+    lines = data.split(b"\n", 2)
+    head = lines[0].split(b" ")
+    if len(lines) < 3 or head[:2] != _MARK or len(head) < 3 or not head[2].isdigit():
+        raise UnreadableError("it is cut, empty or no record" if size else "it is empty")
+    if int(head[2]) > FORMAT:
+        raise UnreadableError(f"it has format {head[2].decode()}, and this program knows formats up to {FORMAT}")
+    length = size - len(lines[0]) - len(lines[1]) - 3  # the ends of the lines
+    if len(head) != 6 or head[4] != b"%d" % length:
+        raise UnreadableError("its list of parts is cut or too long")
+    return head, lines[1], lines[2][:length]
+
+
+def _header(head: list[bytes], line: bytes) -> CheckpointHeader:
+    if digest_of(line).encode() != head[3]:
+        raise UnreadableError("its header is not what was saved")
+    fields: dict[str, Any] = json.loads(line) if b"Infinity" in line or b"NaN" in line else orjson.loads(line)
+    for name, kind in _TYPES.items():
+        if not isinstance(fields.get(name), kind):
+            raise UnreadableError(f"its header has no proper {name}")
+    fields["cause"], fields["tags"] = Cause(fields["cause"]), tuple(fields["tags"])
+    return CheckpointHeader(*[fields[name] for name in _FIELDS])

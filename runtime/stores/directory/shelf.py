@@ -1,0 +1,182 @@
+"""The records of a store as its folder lists them; everything here blocks.
+
+The folder is the truth, and is listed again for each question. What is remembered are headers, by what tells whether
+their file has changed.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
+from operator import attrgetter
+
+from runtime.checkpoint import Cause, CheckpointHeader, Record
+from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
+from runtime.stores.directory import names as naming
+from runtime.stores.directory.disk import names_in, read
+from runtime.stores.directory.names import Entry
+from runtime.stores.directory.place import Place
+from runtime.stores.directory.record import UnreadableError, header_of, record_of
+
+_Stamp = tuple[int, int, int, int]
+_FIRST = 4096  # bytes that hold the header of nearly every record
+
+
+class Shelf:
+    """`entries` in the order of their sequence; `leftover` are those of runs that are deleted already."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._seen: set[str] = set()
+        self._headers: dict[str, tuple[_Stamp, CheckpointHeader]] = {}
+        self._by_key: dict[str, Entry] = {}
+        self.entries: list[Entry] = []
+        self.leftover: list[Entry] = []
+        self.deleted: list[tuple[int, str]] = []
+
+    @property
+    def last_sequence(self) -> int:
+        """The highest number that was ever given."""
+        ends = [entry.sequence for entry in self.entries[-1:]] + [sequence for sequence, _ in self.deleted]
+        return max(ends, default=0)
+
+    def refresh(self) -> None:
+        self._place.check_folders()
+        names = set(names_in(self._place.records))
+        if names == self._seen:
+            return
+        old = {entry.name: entry for entry in self.entries}
+        found = [entry for name in names if (entry := old.get(name) or naming.as_record(name))]
+        self.deleted = sorted(gone for name in names if (gone := naming.as_deleted(name)))
+        ends = {run: sequence for sequence, run in self.deleted}
+        self.leftover = [entry for entry in found if entry.sequence <= ends.get(entry.run, 0)]
+        self.entries = sorted(
+            [entry for entry in found if entry.sequence > ends.get(entry.run, 0)], key=attrgetter("sequence", "name")
+        )
+        self._by_key = {entry.key: entry for entry in reversed(self.entries)}
+        self._headers = {name: known for name, known in self._headers.items() if name in names}
+        self._seen = names
+
+    def add(self, entry: Entry) -> None:
+        """A record that was put there a moment ago by this store."""
+        self.entries.append(entry)
+        self._by_key[entry.key] = entry
+        self._seen.add(entry.name)
+
+    def find(self, checkpoint_id: str) -> Entry | None:
+        """The entry of an id; also by the name of its file, which a damaged record may be listed under."""
+        return self._by_key.get(naming.key_of(checkpoint_id)) or (
+            self._by_key.get(checkpoint_id) if checkpoint_id.startswith("__") else None
+        )
+
+    def load(self, checkpoint_id: str) -> tuple[Entry, Record]:
+        entry = self.find(checkpoint_id)
+        if entry is None:
+            raise CheckpointNotFoundError(checkpoint_id)
+        try:
+            return entry, self.record(entry)
+        except FileNotFoundError:
+            raise CheckpointNotFoundError(checkpoint_id) from None
+        except (OSError, UnreadableError) as error:
+            raise CheckpointDamagedError(checkpoint_id, _reason(error)) from None
+
+    def record(self, entry: Entry) -> Record:
+        """Raises `OSError`, or `UnreadableError`."""
+        try:
+            record = record_of(read(self._path(entry))[0])
+        except (ValueError, TypeError) as error:
+            raise UnreadableError(str(error)) from None
+        _check_name(entry, record.header)
+        return record
+
+    def headers(self, run: str | None, after: int = 0) -> Iterator[CheckpointHeader]:
+        """The headers of all runs or of one; what cannot be read is told by the record before it in its run."""
+        before: dict[str, CheckpointHeader | None] = {}
+        for position in range(bisect_right(self.entries, after, key=attrgetter("sequence")), len(self.entries)):
+            entry = self.entries[position]
+            if run is not None and entry.run != run:
+                continue
+            header = self._header(entry)
+            if header is not None and header.damaged:
+                if entry.run not in before:
+                    before[entry.run] = self._before(position)
+                header = _told_by(before[entry.run], header)
+            if header is not None:
+                before[entry.run] = header
+                yield header
+
+    def newest(self, run: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
+        def matches(header: CheckpointHeader) -> bool:
+            return branch in (None, header.branch) and workflow in (None, header.workflow)
+
+        for entry in reversed(self.entries):
+            if run is not None and entry.run != run:
+                continue
+            header = self._header(entry)
+            if header is not None and header.damaged:
+                return next(filter(matches, reversed(list(self.headers(run)))), None)
+            if header is not None and matches(header):
+                return header
+        return None
+
+    def _before(self, position: int) -> CheckpointHeader | None:
+        """The last header of the same run that can be read, before a position."""
+        run = self.entries[position].run
+        for entry in reversed(self.entries[:position]):
+            if entry.run == run and (header := self._header(entry)) is not None and not header.damaged:
+                return header
+        return None
+
+    def _header(self, entry: Entry) -> CheckpointHeader | None:
+        """The header, perhaps as a damaged one; None if the file is gone by now."""
+        path = self._path(entry)
+        try:
+            status = os.lstat(path)
+            stamp = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            known = self._headers.get(entry.name)
+            if known is not None and known[0] == stamp:
+                return known[1]
+            header = _read_header(path)
+            _check_name(entry, header)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError) as error:
+            return _damaged(entry, _reason(error))
+        self._headers[entry.name] = (stamp, header)
+        return header
+
+    def _path(self, entry: Entry) -> str:
+        return f"{self._place.records}{os.sep}{entry.name}"
+
+
+def _read_header(path: str) -> CheckpointHeader:
+    data, size = read(path, _FIRST)
+    if size > _FIRST and data.count(b"\n") < 2:
+        data, size = read(path)
+    return header_of(data, size)
+
+
+def _check_name(entry: Entry, header: CheckpointHeader) -> None:
+    if not (
+        header.sequence == entry.sequence
+        and naming.is_key_of(entry.key, header.id)
+        and naming.is_key_of(entry.run, header.run_id)
+    ):
+        raise UnreadableError(f"its file has the name of another one: it says that it is {header.id}")
+
+
+def _damaged(entry: Entry, reason: str) -> CheckpointHeader:
+    run, key = naming.text_of(entry.run), naming.text_of(entry.key)
+    return CheckpointHeader(key, run, "", 0, Cause.SUPERSTEP, sequence=entry.sequence, damaged=reason)
+
+
+def _told_by(before: CheckpointHeader | None, damaged: CheckpointHeader) -> CheckpointHeader:
+    if before is None:
+        return damaged
+    return replace(damaged, run_id=before.run_id, workflow=before.workflow, branch=before.branch)
+
+
+def _reason(error: Exception) -> str:
+    return f"it cannot be read ({error})" if isinstance(error, OSError) else str(error)

@@ -1,0 +1,91 @@
+"""A store whose work blocks: the asynchronous half, the same for all that do theirs in a thread of their own."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from runtime.checkpoint import CheckpointHeader, Record, RunSummary
+from runtime.stores import common
+
+_T = TypeVar("_T")
+
+
+class Medium(Protocol):
+    """What a store does in its thread; the methods mean what those of `CheckpointStore` do."""
+
+    def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader: ...
+
+    def load(self, checkpoint_id: str) -> Record: ...
+
+    def parts(self, digests: Sequence[str]) -> dict[str, bytes]: ...
+
+    def headers(
+        self, *, run_id: str | None, workflow: str | None, after: int, limit: int | None
+    ) -> list[CheckpointHeader]: ...
+
+    def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None: ...
+
+    def runs(self) -> list[RunSummary]: ...
+
+    def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader: ...
+
+    def delete_run(self, run_id: str) -> int: ...
+
+
+class ThreadedStore(ABC):
+    """Checks and copies what it is given at once, and leaves the rest to `_run`."""
+
+    url: str
+    _read_only: bool
+
+    @abstractmethod
+    async def _run(self, job: Callable[[Medium], _T]) -> _T:
+        """Do the job in the thread of the store. Raises `CheckpointStoreError` when the medium fails or is closed."""
+
+    @abstractmethod
+    async def close(self) -> None: ...
+
+    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+        common.check_header(record.header)
+        given = {digest: bytes(data) for digest, data in parts.items()}
+        return await self._write(lambda medium: medium.save(record, given))
+
+    async def load(self, checkpoint_id: str) -> Record:
+        return await self._run(lambda medium: medium.load(checkpoint_id))
+
+    async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+        wanted = list(digests)
+        return await self._run(lambda medium: medium.parts(wanted))
+
+    async def headers(
+        self, *, run_id: str | None = None, workflow: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[CheckpointHeader]:
+        limit = common.checked_limit(limit)
+        return await self._run(
+            lambda medium: medium.headers(run_id=run_id, workflow=workflow, after=after, limit=limit)
+        )
+
+    async def latest(
+        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+    ) -> CheckpointHeader | None:
+        return await self._run(lambda medium: medium.latest(run_id=run_id, branch=branch, workflow=workflow))
+
+    async def runs(self) -> list[RunSummary]:
+        return await self._run(lambda medium: medium.runs())
+
+    async def annotate(
+        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+    ) -> CheckpointHeader:
+        common.check_texts(*(tags or ()), note or "")
+        kept = None if tags is None else tuple(tags)
+        return await self._write(lambda medium: medium.annotate(checkpoint_id, kept, note))
+
+    async def delete_run(self, run_id: str) -> int:
+        return await self._write(lambda medium: medium.delete_run(run_id))
+
+    async def _write(self, job: Callable[[Medium], _T]) -> _T:
+        if self._read_only:
+            raise common.read_only(self.url)
+        return await self._run(job)
