@@ -94,7 +94,8 @@ def _fields(value: Any) -> Mapping[Any, Any] | None:
     if isinstance(value, Mapping):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        names = [field.name for field in dataclasses.fields(value)]
+        return {name: getattr(value, name) for name in names if hasattr(value, name)}
     if isinstance(value, BaseModel):
         return dict(value)  # fields and extras, not serialised: no validator or serializer of the model runs
     return None
@@ -139,7 +140,12 @@ def _scalar(value: Any, path: str) -> Any:
         return _to_aware(value, path)
     for types, convert in _SCALARS:
         if isinstance(value, types):
-            return convert(value)
+            try:
+                return convert(value)
+            except (ArithmeticError, ValueError) as error:
+                raise ConditionError(
+                    f"{path}: this {type(value).__name__} has no place in a condition: {error}."
+                ) from error
     raise ConditionError(f"{path}: a value of type {type(value).__name__} cannot be seen by a condition.")
 
 

@@ -45,7 +45,7 @@ class Template:
 
     def render(self, message: Any) -> str:
         """The text for a message. Raises `LookupError`, naming the placeholder, for what the message does not have."""
-        made = "".join(one if isinstance(one, str) else show(look_up(message, one)) for one in self._pieces)
+        made = "".join(one if isinstance(one, str) else _shown(message, one) for one in self._pieces)
         if len(made) > MAX_LENGTH:
             raise LookupError(f"the text would have {len(made)} characters; at most {MAX_LENGTH} are made")
         return made
@@ -80,13 +80,20 @@ def look_up(message: Any, steps: Sequence[Step]) -> Any:
     return value
 
 
+def _shown(message: Any, steps: Sequence[Step]) -> str:
+    try:
+        return show(look_up(message, steps))
+    except (ValueError, AttributeError) as error:  # of the writer, also for a field that was never set
+        raise LookupError(f"{{message}} cannot be written as text: {error}") from error
+
+
 def _step(value: Any, step: Step) -> Any:
     if isinstance(value, Mapping):
         return value[step]
     if isinstance(step, int):
         if isinstance(value, Sequence) and not isinstance(value, str | bytes):
             return value[step]
-    elif step in _field_names(value):
+    elif step in _field_names(value) and hasattr(value, step):
         return getattr(value, step)
     raise LookupError(step)
 
@@ -113,5 +120,8 @@ def show(value: Any) -> str:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON, dataclasses and pydantic models as objects; what JSON does not have becomes its text."""
+    """A value as JSON, dataclasses and pydantic models as objects; what JSON does not have becomes its text.
+
+    Raises `ValueError` for bytes that are no text, and for a value that contains itself.
+    """
     return json.dumps(TypeAdapter(Any).dump_python(value, mode="json", fallback=str), ensure_ascii=False, indent=indent)

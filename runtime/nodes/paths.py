@@ -15,7 +15,10 @@ def resolve(folder: Path, text: str, allow_outside: bool, node_id: str) -> Path:
     if not text.strip() or "\0" in text:
         raise NodeError(f"{text!r} is not a path.", node_id)
     root = folder.resolve()
-    path = (root / text).resolve()
+    try:
+        path = (root / text).resolve()
+    except (ValueError, RuntimeError, OSError) as error:  # no proper text, or links that lead round
+        raise NodeError(f"{text!r} is not a path: {error}.", node_id) from error
     if not allow_outside and not path.is_relative_to(root):
         raise NodeError(
             f"'{text}' leads out of the document's folder. Choose a path inside it, or switch on 'Allow outside'.",

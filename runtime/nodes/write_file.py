@@ -32,11 +32,15 @@ class WriteFileExecutor(Executor):
     @handler
     def write(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
+        if path.is_dir():  # the whole new file lies beside its target for a moment, here beside the folder
+            raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, _content(message))
         except OSError as error:
             raise NodeError(f"{path} cannot be written: {error.strerror}.", self.id) from error
+        except ValueError as error:
+            raise NodeError(f"the message cannot be written as JSON: {error}.", self.id) from error
         ctx.send_message(message)
 
 

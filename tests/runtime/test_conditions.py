@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -114,7 +116,17 @@ def test_case_16_a_missing_field_is_an_error_and_never_no() -> None:
         Condition("message.x > 1")({})
 
 
-@pytest.mark.parametrize("payload", [object(), datetime(2026, 1, 1, tzinfo=UTC).replace(tzinfo=None), {(1, 2): 3}])
+@pytest.mark.parametrize(
+    "payload",
+    [
+        object(),
+        datetime(2026, 1, 1, tzinfo=UTC).replace(tzinfo=None),
+        {(1, 2): 3},
+        Decimal("sNaN"),
+        Fraction(10**400, 3),
+    ],
+    ids=["object", "naive time", "tuple key", "signaling NaN", "large fraction"],
+)
 def test_what_cel_cannot_see_is_refused_by_path(payload) -> None:
     with pytest.raises(ConditionError, match=r"^message\.inner"):
         to_plain({"inner": payload})

@@ -386,3 +386,29 @@ def test_case_135_a_placeholder_reaches_no_attribute(message, path) -> None:
 def test_values_are_shown_as_a_person_would_write_them() -> None:
     shown = [show(value) for value in (None, "a", 2.5, True, ["a", 1], [], {"a": Data("x")}, [{"b": {1}}])]
     assert shown == ["", "a", "2.5", "True", "a, 1", "", '{"a": {"name": "x"}}', '[{"b": [1]}]']
+
+
+def cyclic() -> Any:
+    value: list[Any] = [{}]
+    value.append(value)
+    return value
+
+
+@pytest.mark.parametrize("message", [[b"\xff", {}], cyclic()], ids=["bytes", "cycle"])
+async def test_what_cannot_be_written_as_text_is_refused_by_the_node(message: Any, tmp_path: Path) -> None:
+    with pytest.raises(NodeError, match="Node 'it': "):
+        await outputs("template", message)
+    with pytest.raises(NodeError, match="Node 'it': "):
+        await outputs("write_file", message, tmp_path, path="out.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_path_that_is_no_proper_text_or_a_folder_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "document"
+    folder.mkdir()
+    (folder / "round").symlink_to("round")
+    for path in ("\ud800", "."):
+        with pytest.raises(NodeError, match="Node 'it': "):
+            await outputs("write_file", path, folder, path="{message}")
+    with pytest.raises(NodeError, match="Node 'it': "):
+        await outputs("read_file", 0, folder, path="round/x")
