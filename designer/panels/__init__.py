@@ -8,6 +8,7 @@ from designer.panels.events import EventsPanel
 from designer.panels.executors import ExecutorsPanel
 from designer.panels.joins import JoinsPanel
 from designer.panels.messages import MessagesPanel
+from designer.panels.outputs import OutputsPanel
 from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties import PropertiesPanel
@@ -24,6 +25,7 @@ PANELS: tuple[type[Panel], ...] = (
     JoinsPanel,
     RequestsPanel,
     TimelinePanel,
+    OutputsPanel,
     ProblemsPanel,
     ConsolePanel,
     EventsPanel,

@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from PySide6.QtWidgets import QPushButton
 
 from designer.model import edits
+from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.panels.base import Panel
 from designer.panels.case_editors import Selections, SwitchCases
 from designer.panels.cel_edit import CelField
+from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, OrderedNodes, ProblemList
-from designer.panels.fields import MISSING, ChoiceField, NumberField
+from designer.panels.fields import MISSING, NumberField
 from designer.panels.widgets import button, label, row
 from runtime.definition import (
     DirectEdge,
@@ -129,15 +131,15 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
                 turn.setToolTip("")
 
     def _turner(self, kind: edits.ConvertKind) -> Callable[[], None]:
+        new: list[str] = []
+
+        def change(design: Design) -> Design:
+            design, new[:] = edits.convert(design, self.edge_id, kind)
+            return design
+
         def turn() -> None:
-            try:
-                design, new_ids = edits.convert(self.design, self.edge_id, kind)
-            except EditError as error:
-                self.refused.say(str(error))
-                return
-            document = self.document
-            document.apply(f"Turn into {_KIND_WORDS[kind].lower()}", design)
-            document.select(set(new_ids))
+            if self.edit(f"Turn into {_KIND_WORDS[kind].lower()}", change):
+                self.document.select(new)
 
         return turn
 
@@ -237,9 +239,11 @@ class JoinEditor(EdgeEditor[FanInEdge]):
             count = self.count.value()
         except ValueError as error:
             self._count_error.say(str(error))
+            self.count.set_invalid(True)
             return
         too_few = count is MISSING or count < 1
         self._count_error.say("At least 1 is needed." if too_few else "")
+        self.count.set_invalid(too_few)
         if not too_few:
             self.change("Change count", f"count:{self.edge_id}", count=count)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
@@ -12,7 +12,7 @@ from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.panels.base import Panel
 from designer.panels.cel_edit import problem_words
-from designer.panels.fields import Field
+from designer.panels.fields import Field, TypedField
 from designer.panels.form import LABEL_WIDTH, ErrorLine
 from designer.panels.widgets import Choice, ElidedLabel, Glyph, column, icon_button, label, row, set_style
 from runtime.debug.protocol import Problem
@@ -62,6 +62,17 @@ class Editor(QWidget):
         self.refused.say("")
         self.document.apply(text, changed, merge=f"{merge}#{self._round}" if merge else "")
         return True
+
+    def drafts(self) -> dict[int, str]:
+        """What was typed and not taken over, by the place of its field."""
+        fields = enumerate(self.findChildren(TypedField))
+        return {at: draft for at, field in fields if (draft := field.draft()) is not None}
+
+    def type_in(self, drafts: Mapping[int, str]) -> None:
+        """Put drafts back where they came from, with what is wrong with them."""
+        fields = self.findChildren(TypedField)
+        for at, draft in drafts.items():
+            fields[at].type_in(draft)
 
     def settle(self) -> None:
         """The user is done with a field: what he types next is another undo step."""

@@ -1,20 +1,19 @@
-"""Input widgets for one JSON value each: text, number, flag, choice, list of texts, and JSON for everything else."""
+"""Input widgets for one JSON value each that is typed: a line, a number, several lines, JSON for everything else."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetricsF
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPlainTextEdit, QRadioButton, QSizePolicy, QWidget
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from designer.look.fonts import data_font
-from designer.look.theme import Look
-from designer.panels.widgets import CheckBox, Choice, button, column, icon_button, row, set_style
+from designer.panels.widgets import column, set_style
 
 
 class Missing(Enum):
@@ -24,7 +23,6 @@ class Missing(Enum):
 
 
 MISSING = Missing.MISSING
-NO_WORDS: Mapping[str, str] = {}
 _CHROME = 12  # border and padding of a text field in the style sheet
 _NO_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
@@ -143,7 +141,46 @@ class GrowingText(QPlainTextEdit):
         self.committed.emit()
 
 
-class TextField(Field):
+class TypedField(Field):
+    """A value that is typed. What is no value yet, or was refused, stays in sight until there is another value to show:
+    an edit of something else takes nothing away.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Any = MISSING
+
+    def show_value(self, value: Any) -> None:
+        if not same_json(value, self._shown):
+            self._shown = value
+            if not self._holds(value):
+                self.put(value)
+
+    def put(self, value: Any) -> None:
+        """Make this the text, without telling."""
+        raise NotImplementedError
+
+    def draft(self) -> str | None:
+        """What was typed and not taken over; None when there is nothing like that."""
+        return None if self._holds(self._shown) else self.text()
+
+    def text(self) -> str:
+        raise NotImplementedError
+
+    def type_in(self, draft: str) -> None:
+        """Put a draft back, as if it were typed."""
+        raise NotImplementedError
+
+    def give_up(self) -> bool:
+        """Show the value again; False if it is shown already."""
+        given = self.draft() is not None
+        if given:
+            self.put(self._shown)
+            self.edited.emit()
+        return given
+
+
+class TextField(TypedField):
     """One line of text."""
 
     def __init__(self, data: bool = False) -> None:
@@ -153,6 +190,7 @@ class TextField(Field):
             self._edit.setFont(data_font())
         self._edit.textEdited.connect(lambda _text: self.edited.emit())
         self._edit.editingFinished.connect(self.committed)
+        self._edit.installEventFilter(self)
         column(self).addWidget(self._edit)
 
     def editor(self) -> QLineEdit:
@@ -161,15 +199,30 @@ class TextField(Field):
     def value(self) -> Any:
         return self._edit.text() or MISSING
 
-    def show_value(self, value: Any) -> None:
-        if not self._holds(value):
-            self._edit.setText("" if value is MISSING or value is None else str(value))
+    def put(self, value: Any) -> None:
+        self._edit.setText("" if value is MISSING or value is None else str(value))
+
+    def text(self) -> str:
+        return self._edit.text()
+
+    def type_in(self, draft: str) -> None:
+        self._edit.setText(draft)
+        self.edited.emit()
 
     def set_read_only(self, on: bool) -> None:
         self._edit.setReadOnly(on)
 
     def set_hint(self, text: str) -> None:
         self._edit.setPlaceholderText(text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Escape gives up what was not taken over; else it means what it means around the field."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self._takes(Qt.Key(event.key())):
+            return True
+        return super().eventFilter(watched, event)
+
+    def _takes(self, key: Qt.Key) -> bool:
+        return key == Qt.Key.Key_Escape and self.give_up()
 
 
 class NumberField(TextField):
@@ -178,7 +231,6 @@ class NumberField(TextField):
     def __init__(self, whole: bool) -> None:
         super().__init__(data=True)
         self._whole = whole
-        self._edit.installEventFilter(self)
 
     def value(self) -> Any:
         text = self._edit.text().strip()
@@ -194,13 +246,12 @@ class NumberField(TextField):
             raise ValueError("A finite number is needed.")
         return number
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.KeyPress and not self._edit.isReadOnly():
-            step = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(event.key())  # type: ignore[attr-defined]
-            if step is not None:
-                self._step(step)
-                return True
-        return super().eventFilter(watched, event)
+    def _takes(self, key: Qt.Key) -> bool:
+        step = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(key)
+        if step is None or self._edit.isReadOnly():
+            return super()._takes(key)
+        self._step(step)
+        return True
 
     def _step(self, step: int) -> None:
         try:
@@ -211,7 +262,7 @@ class NumberField(TextField):
         self.edited.emit()
 
 
-class LongTextField(Field):
+class LongTextField(TypedField):
     """Text of several lines."""
 
     wide = True
@@ -231,9 +282,15 @@ class LongTextField(Field):
     def value(self) -> Any:
         return self._edit.text() or MISSING
 
-    def show_value(self, value: Any) -> None:
-        if not self._holds(value):
-            self._edit.set_text("" if value is MISSING or value is None else str(value))
+    def put(self, value: Any) -> None:
+        self._edit.set_text("" if value is MISSING or value is None else str(value))
+
+    def text(self) -> str:
+        return self._edit.text()
+
+    def type_in(self, draft: str) -> None:
+        self._edit.set_text(draft)
+        self.edited.emit()
 
     def set_read_only(self, on: bool) -> None:
         self._edit.setReadOnly(on)
@@ -252,9 +309,8 @@ class JsonField(LongTextField):
         text = self._edit.text()
         return parse_json(text) if text.strip() else MISSING
 
-    def show_value(self, value: Any) -> None:
-        if not self._holds(value):
-            self._edit.set_text("" if value is MISSING else write_json(value))
+    def put(self, value: Any) -> None:
+        self._edit.set_text("" if value is MISSING else write_json(value))
 
 
 def write_json(value: Any) -> str:
@@ -274,179 +330,3 @@ def parse_json(text: str) -> Any:
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON; write a number or null.")
-
-
-class FlagField(Field):
-    """Yes or no."""
-
-    def __init__(self, look: Look, text: str) -> None:
-        super().__init__()
-        self._box = CheckBox(look, text)
-        self._default = False
-        self._box.clicked.connect(self._on_clicked)
-        column(self).addWidget(self._box)
-
-    def editor(self) -> CheckBox:
-        return self._box
-
-    def value(self) -> Any:
-        return self._box.isChecked()
-
-    def show_value(self, value: Any) -> None:
-        self._box.setChecked(self._default if value is MISSING or value is None else bool(value))
-
-    def set_default(self, on: bool) -> None:
-        self._default = on
-
-    def _on_clicked(self) -> None:
-        self.edited.emit()
-        self.committed.emit()
-
-
-class ChoiceField(Field):
-    """One of several values, in a combo box. A value that is not among them is shown and kept."""
-
-    def __init__(self, look: Look, choices: Sequence[Any], words: Mapping[str, str] = NO_WORDS) -> None:
-        super().__init__()
-        self._choices, self._words = list(choices), words
-        self._box = Choice(look)
-        self._hint = ""
-        self._box.activated.connect(self._on_activated)
-        column(self).addWidget(self._box)
-        self.show_value(MISSING)
-
-    def editor(self) -> Choice:
-        return self._box
-
-    def value(self) -> Any:
-        index = self._box.currentIndex()
-        return self._box.itemData(index) if index >= 0 else MISSING
-
-    def show_value(self, value: Any) -> None:
-        known = any(same_json(value, choice) for choice in self._choices)
-        extra = [] if known or value is MISSING else [(f"{choice_text(value)} (not among the choices)", value)]
-        entries = [(self._words.get(str(choice), choice_text(choice)), choice) for choice in self._choices]
-        self._box.fill([*entries, *extra], value)
-
-    def set_hint(self, text: str) -> None:
-        self._box.setPlaceholderText(text)
-
-    def _on_activated(self, _index: int) -> None:
-        self.edited.emit()
-        self.committed.emit()
-
-
-class RadioField(Field):
-    """One of a few values, all in sight."""
-
-    wide = True
-
-    def __init__(self, choices: Sequence[Any], words: Mapping[str, str] = NO_WORDS) -> None:
-        super().__init__()
-        self._choices = list(choices)
-        self._group = QButtonGroup(self)
-        self._group.idClicked.connect(self._on_clicked)
-        layout = column(self, gap=4)
-        for index, choice in enumerate(choices):
-            radio = QRadioButton(words.get(str(choice), choice_text(choice)))
-            self._group.addButton(radio, index)
-            layout.addWidget(radio)
-
-    def editor(self) -> QWidget:
-        return self._group.checkedButton() or self._group.buttons()[0]
-
-    def value(self) -> Any:
-        index = self._group.checkedId()
-        return self._choices[index] if index >= 0 else MISSING
-
-    def show_value(self, value: Any) -> None:
-        index = next((i for i, choice in enumerate(self._choices) if same_json(choice, value)), -1)
-        self._group.setExclusive(False)
-        for i, radio in enumerate(self._group.buttons()):
-            radio.setChecked(i == index)
-        self._group.setExclusive(True)
-
-    def set_invalid(self, on: bool) -> None:
-        """The message under the field says it; a ring around every choice would say less."""
-
-    def _on_clicked(self, _index: int) -> None:
-        self.edited.emit()
-        self.committed.emit()
-
-
-def choice_text(value: Any) -> str:
-    if value is None:
-        return "none"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-class ListField(Field):
-    """A list of texts, a line each, with a button to add and one to remove."""
-
-    wide = True
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look = look
-        self._present = False
-        self._lines: list[QLineEdit] = []
-        self._holders: dict[QLineEdit, QWidget] = {}
-        self._rows = column(gap=4)
-        self._add = button("Add", self._on_add, small=True)
-        layout = column(self, gap=4)
-        layout.addLayout(self._rows)
-        layout.addLayout(row(self._add, None))
-
-    def editor(self) -> QWidget:
-        return self._lines[0] if self._lines else self._add
-
-    def value(self) -> Any:
-        return [line.text() for line in self._lines] if self._lines or self._present else MISSING
-
-    def show_value(self, value: Any) -> None:
-        texts = [] if value is MISSING or value is None else [str(item) for item in value]
-        self._present = value is not MISSING and value is not None
-        while len(self._lines) > len(texts):
-            self._drop(self._lines[-1])
-        while len(self._lines) < len(texts):
-            self._append()
-        for line, text in zip(self._lines, texts, strict=True):
-            if line.text() != text:
-                line.setText(text)
-
-    def set_invalid(self, on: bool) -> None:
-        for line in self._lines:
-            set_style(line, invalid=on)
-
-    def _append(self) -> QLineEdit:
-        line = QLineEdit()
-        line.setAccessibleName(f"Item {len(self._lines) + 1}")
-        holder = QWidget()
-        remove = icon_button(self._look, "x", "Remove this item", lambda: self._on_remove(line))
-        column(holder).addLayout(row(line, remove, gap=4))
-        line.textEdited.connect(lambda _text: self.edited.emit())
-        line.editingFinished.connect(self.committed)
-        self._lines.append(line)
-        self._holders[line] = holder
-        self._rows.addWidget(holder)
-        return line
-
-    def _drop(self, line: QLineEdit) -> None:
-        self._lines.remove(line)
-        holder = self._holders.pop(line)
-        self._rows.removeWidget(holder)
-        holder.hide()
-        holder.deleteLater()
-
-    def _on_add(self) -> None:
-        self._append().setFocus()
-        self._tell()
-
-    def _on_remove(self, line: QLineEdit) -> None:
-        self._drop(line)
-        self._tell()
-
-    def _tell(self) -> None:
-        self._present = True
-        self.edited.emit()
-        self.committed.emit()

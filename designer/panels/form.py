@@ -9,18 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from designer.look.theme import Look
-from designer.panels.fields import (
-    MISSING,
-    ChoiceField,
-    Field,
-    FlagField,
-    JsonField,
-    ListField,
-    LongTextField,
-    NumberField,
-    RadioField,
-    TextField,
-)
+from designer.panels.choice_fields import ChoiceField, FlagField, ListField, RadioField
+from designer.panels.fields import MISSING, Field, JsonField, LongTextField, NumberField, TextField
 from designer.panels.schema import Schema, choices_of, hint_of, is_multiline, resolve, schema_problems, title_of
 from designer.panels.widgets import Glyph, column, label, row
 

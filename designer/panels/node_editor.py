@@ -160,11 +160,14 @@ class NodeEditor(Editor):
         self._judge_id()
         if new_id == old_id or self._id_error.text():
             return
-        self.busy = True  # for a moment nothing is selected
+        selection = self.document.selection
+        self.busy = True  # for a moment the node is not selected
         done = self.edit("Change id", lambda design: edits.set_id(design, old_id, new_id))
         if done:
             self.node_id = new_id
-            self.document.select({new_id})
+            self.id.show_value(new_id)
+        if done and old_id in selection:  # unless the field lost the focus because another node was selected
+            self.document.select(selection - {old_id} | {new_id})
         self.busy = False
         self.panel.invalidate()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
@@ -21,7 +21,9 @@ _Key = tuple[str, ...]
 
 
 class PropertiesPanel(Panel):
-    """The editor stays while the same thing is selected and is only brought up to date, so typing is not disturbed."""
+    """The editor stays while the same thing is selected and is only brought up to date, so typing is not disturbed.
+    What was typed and could not be taken over is there again when one comes back.
+    """
 
     title = "Properties"
     icon = "gear"
@@ -39,6 +41,8 @@ class PropertiesPanel(Panel):
         super().__init__(document, session, look, parent, checks=checks)
         self.editor: Editor | None = None
         self._key: _Key = ()
+        self._drafts: dict[_Key, dict[int, str]] = {}
+        self._leaving = False  # an editor is put away: what that commits is followed when it is done
         self._note = self._read_only_note()
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -48,7 +52,7 @@ class PropertiesPanel(Panel):
         layout.addWidget(self._note)
         layout.addWidget(self._scroll, 1)
         document.changed.connect(lambda _diff: self.invalidate())
-        document.replaced.connect(self._rebuild)
+        document.replaced.connect(self._on_replaced)
         document.selection_changed.connect(self.invalidate)
         session.changed.connect(self.invalidate)
         session.catalogue_ready.connect(self._rebuild)
@@ -59,17 +63,20 @@ class PropertiesPanel(Panel):
         return self.session.mode != "edit"
 
     def refresh(self) -> None:
-        if self.editor is not None and self.editor.busy:
+        if self._leaving or (self.editor is not None and self.editor.busy):
             return
         key = self._wanted()
+        drafts: dict[int, str] = {}
         if key != self._key and not self._follows(key):
-            self._key = key
+            self._put_away()
+            self._key, drafts = key, self._drafts.pop(key, {})
             self._set_editor(self._make(key))
         self._key = key
         self._note.setVisible(self.read_only)
         if self.editor is not None:
             self.editor.set_read_only(self.read_only)
             self.editor.show_design()
+            self.editor.type_in(drafts)
             self.editor.show_problems()
 
     # --- inside
@@ -101,19 +108,35 @@ class PropertiesPanel(Panel):
             return EDGE_EDITORS[key[2]](self, next(edge for edge in workflow.edges if edge.id == key[1]))
         return SeveralEditor(self) if key[0] == "several" else WorkflowEditor(self)
 
-    def _set_editor(self, editor: Editor | None) -> None:
-        old = self._scroll.takeWidget()
-        if old is not None:
-            old.hide()
-            old.deleteLater()
+    def _put_away(self) -> None:
+        """Let go of the editor. A field that has the focus loses it by that, and is committed like any other."""
+        old = self.editor
+        if old is None:
+            return
+        focused = QApplication.focusWidget()
+        if focused is not None and old.isAncestorOf(focused):
+            self._leaving = True
+            focused.clearFocus()
+            self._leaving = False
+        self.editor = None
+        self._scroll.takeWidget()
+        old.hide()
+        if drafts := old.drafts():
+            self._drafts[self._key] = drafts
+        old.deleteLater()
+
+    def _set_editor(self, editor: Editor) -> None:
         self.editor = editor
-        if editor is not None:
-            self._scroll.setWidget(editor)
-            order_focus(self)
+        self._scroll.setWidget(editor)
+        order_focus(self)
+
+    def _on_replaced(self) -> None:
+        self._rebuild()
+        self._drafts.clear()
 
     def _rebuild(self) -> None:
+        self._put_away()
         self._key = ()
-        self._set_editor(None)
         self.invalidate()
 
     def _show_problems(self) -> None:

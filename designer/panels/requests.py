@@ -23,6 +23,7 @@ from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.answer import AnswerForm, Draft
 from designer.panels.base import NO_RUN, Panel
+from designer.panels.focus import stops
 from designer.panels.form import ErrorLine
 from designer.panels.value_model import AnyIndex, Node
 from designer.panels.value_tree import ROW, ValueTree
@@ -47,13 +48,16 @@ RUNNING = "The run is moving. Pause it, or wait until it stands: answers enter a
 
 
 class RequestsPanel(Panel):
-    """`restore_requested` carries the id of the checkpoint that the user wants to answer from."""
+    """`restore_requested` carries the id of the checkpoint that the user wants to answer from; `answered` tells that
+    the last question was answered here, so that there is nothing left to type into.
+    """
 
     title = "Requests"
     icon = "ask"
     area = "right-debug"
     badge_tone = "ask"
     restore_requested = Signal(str)
+    answered = Signal()
 
     def __init__(
         self,
@@ -67,6 +71,7 @@ class RequestsPanel(Panel):
         super().__init__(document, session, look, parent, checks=checks)
         self.drafts: dict[str, Draft] = {}
         self.question: Question | None = None
+        self._enter_next, self._sent = False, ""
         self._items = QStandardItemModel(self)
         self.inbox = _Inbox(look, self._items)
         self.inbox.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
@@ -136,6 +141,9 @@ class RequestsPanel(Panel):
             self.question = Question(self, request, self.drafts.setdefault(request.id, Draft()))
             self._scroll.setWidget(self.question)
         self.question.follow(self.session.mode == "past", self.session.running)
+        if self._enter_next and request.id != self._sent:
+            self._enter_next = False
+            self.question.enter()
 
     def _drop_question(self) -> None:
         if self.question is not None:
@@ -157,12 +165,26 @@ class RequestsPanel(Panel):
         def on_reply(reply: Reply) -> None:
             if reply.success:
                 self.drafts.pop(request.id, None)
+                self._go_on_from(request)
             elif question is not None and self.question is question:
                 question.refused(reply.message)
+                if self.inbox.hasFocus():
+                    question.enter()
 
+        if self.isAncestorOf(self.window().focusWidget()):
+            # What is sent cannot be sent again, and Qt takes the focus of a button that is off to anywhere.
+            self.inbox.setFocus()
         if question is not None:
             question.form.block("The answer is on its way.")
         self.session.answer({request.id: value}, on_reply)
+
+    def _go_on_from(self, request: RequestMoment) -> None:
+        """The keys go on to the next question, if whoever answered is still here."""
+        if not self.inbox.hasFocus():
+            return
+        self._sent, self._enter_next = request.id, any(other.id != request.id for other in self.requests)
+        if not self._enter_next:
+            self.answered.emit()
 
 
 class Question(QWidget):
@@ -208,6 +230,12 @@ class Question(QWidget):
         self.form.send.setVisible(not past)
         self.form.keep.setVisible(not past)
         self.form.block(PAST if past else RUNNING if running else "")
+
+    def enter(self) -> None:
+        """To the first field of the answer."""
+        field = next(stops(self.form), None)
+        if field is not None:
+            field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refused(self, reason: str) -> None:
         """The host did not take the answer: say why, and let it be corrected."""

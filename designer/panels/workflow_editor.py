@@ -9,8 +9,9 @@ from designer.look.theme import Look
 from designer.model import edits
 from designer.model.design import Design, Position
 from designer.panels.base import Panel
+from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, ProblemList
-from designer.panels.fields import MISSING, ChoiceField, Field, JsonField, LongTextField, NumberField, TextField
+from designer.panels.fields import MISSING, Field, JsonField, LongTextField, NumberField, TextField
 from designer.panels.form import ErrorLine
 from designer.panels.widgets import Choice, button, label, row
 from runtime.definition import DirectEdge
@@ -87,6 +88,7 @@ class WorkflowEditor(Editor):
             return
         if limit is MISSING or limit < 1:
             self._limit_error.say("At least 1 superstep is needed.")
+            self.limit.set_invalid(True)
             return
         self.edit("Change limit", lambda design: edits.set_workflow(design, max_supersteps=limit), "workflow:limit")
 

@@ -11,18 +11,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
-from designer.panels.fields import (
-    MISSING,
-    ChoiceField,
-    FlagField,
-    JsonField,
-    ListField,
-    LongTextField,
-    NumberField,
-    RadioField,
-    TextField,
-    same_json,
-)
+from designer.panels.choice_fields import ChoiceField, FlagField, ListField, RadioField
+from designer.panels.fields import MISSING, JsonField, LongTextField, NumberField, TextField, same_json
 from designer.panels.form import Form, ObjectField
 from tests.designer.panels.fakes import PARAMS
 

@@ -419,3 +419,47 @@ def test_nodes_that_were_never_placed_can_be_aligned(show: Show, document: Docum
     document.select({"scan", "rank"})
     for text in ("Align left", "Align top", "Distribute across", "Distribute down"):
         press(panel, text)
+
+
+def type_into(field: Any, text: str) -> None:
+    field.editor().setFocus()
+    field.editor().selectAll()
+    QTest.keyClicks(field.editor(), text)
+
+
+def test_what_is_no_value_yet_survives_edits_elsewhere_and_another_selection(show: Show, document: Document) -> None:
+    panel = show(PropertiesPanel)
+    type_into(panel.editor.input, "{half")
+    type_into(panel.editor.limit, "0")
+    document.apply("Elsewhere", edits.move(document.design, {"scan": (8, 8)}))
+    assert (panel.editor.input.text(), panel.editor.limit.text()) == ("{half", "0")
+    document.select({"scan"})
+    document.select(())
+    assert (panel.editor.input.text(), panel.editor.limit.text()) == ("{half", "0")
+    assert panel.editor._limit_error.text() == "At least 1 superstep is needed."
+    assert panel.editor._input_error.text().startswith("Line 1")
+    assert document.design.workflow.max_supersteps == 100
+    assert document.undo_stack.index() == 1  # the move alone
+
+
+def test_escape_gives_up_what_was_not_taken_over(show: Show, document: Document) -> None:
+    panel = show(PropertiesPanel)
+    document.select({"classify"})
+    type_into(panel.editor.id, "scan")
+    assert panel.editor._id_error.text()
+    QTest.keyClick(panel.editor.id.editor(), Qt.Key.Key_Escape)
+    assert (panel.editor.id.text(), panel.editor._id_error.text()) == ("classify", "")
+
+
+def test_an_id_that_is_taken_over_as_another_node_is_chosen_does_not_change_the_choice(
+    show: Show, document: Document, qtbot: QtBot
+) -> None:
+    panel = show(PropertiesPanel)
+    with qtbot.waitActive(panel):  # only then the focus is there to be lost
+        panel.activateWindow()
+    document.select({"classify"})
+    type_into(panel.editor.id, "sorted")
+    document.select({"scan"})
+    assert document.design.workflow.node("sorted") is not None
+    assert document.selection == {"scan"}
+    assert panel.editor.node_id == "scan"

@@ -1,0 +1,191 @@
+"""Input widgets for one JSON value each that is chosen: yes or no, one of several, and a list of texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QWidget
+
+from designer.look.theme import Look
+from designer.panels.fields import MISSING, Field, same_json
+from designer.panels.widgets import CheckBox, Choice, button, column, icon_button, row, set_style
+
+NO_WORDS: Mapping[str, str] = {}
+
+
+class FlagField(Field):
+    """Yes or no."""
+
+    def __init__(self, look: Look, text: str) -> None:
+        super().__init__()
+        self._box = CheckBox(look, text)
+        self._default = False
+        self._box.clicked.connect(self._on_clicked)
+        column(self).addWidget(self._box)
+
+    def editor(self) -> CheckBox:
+        return self._box
+
+    def value(self) -> Any:
+        return self._box.isChecked()
+
+    def show_value(self, value: Any) -> None:
+        self._box.setChecked(self._default if value is MISSING or value is None else bool(value))
+
+    def set_default(self, on: bool) -> None:
+        self._default = on
+
+    def _on_clicked(self) -> None:
+        self.edited.emit()
+        self.committed.emit()
+
+
+class ChoiceField(Field):
+    """One of several values, in a combo box. A value that is not among them is shown and kept."""
+
+    def __init__(self, look: Look, choices: Sequence[Any], words: Mapping[str, str] = NO_WORDS) -> None:
+        super().__init__()
+        self._choices, self._words = list(choices), words
+        self._box = Choice(look)
+        self._hint = ""
+        self._box.activated.connect(self._on_activated)
+        column(self).addWidget(self._box)
+        self.show_value(MISSING)
+
+    def editor(self) -> Choice:
+        return self._box
+
+    def value(self) -> Any:
+        index = self._box.currentIndex()
+        return self._box.itemData(index) if index >= 0 else MISSING
+
+    def show_value(self, value: Any) -> None:
+        known = any(same_json(value, choice) for choice in self._choices)
+        extra = [] if known or value is MISSING else [(f"{choice_text(value)} (not among the choices)", value)]
+        entries = [(self._words.get(str(choice), choice_text(choice)), choice) for choice in self._choices]
+        self._box.fill([*entries, *extra], value)
+
+    def set_hint(self, text: str) -> None:
+        self._box.setPlaceholderText(text)
+
+    def _on_activated(self, _index: int) -> None:
+        self.edited.emit()
+        self.committed.emit()
+
+
+class RadioField(Field):
+    """One of a few values, all in sight."""
+
+    wide = True
+
+    def __init__(self, choices: Sequence[Any], words: Mapping[str, str] = NO_WORDS) -> None:
+        super().__init__()
+        self._choices = list(choices)
+        self._group = QButtonGroup(self)
+        self._group.idClicked.connect(self._on_clicked)
+        layout = column(self, gap=4)
+        for index, choice in enumerate(choices):
+            radio = QRadioButton(words.get(str(choice), choice_text(choice)))
+            self._group.addButton(radio, index)
+            layout.addWidget(radio)
+
+    def editor(self) -> QWidget:
+        return self._group.checkedButton() or self._group.buttons()[0]
+
+    def value(self) -> Any:
+        index = self._group.checkedId()
+        return self._choices[index] if index >= 0 else MISSING
+
+    def show_value(self, value: Any) -> None:
+        index = next((i for i, choice in enumerate(self._choices) if same_json(choice, value)), -1)
+        self._group.setExclusive(False)
+        for i, radio in enumerate(self._group.buttons()):
+            radio.setChecked(i == index)
+        self._group.setExclusive(True)
+
+    def set_invalid(self, on: bool) -> None:
+        """The message under the field says it; a ring around every choice would say less."""
+
+    def _on_clicked(self, _index: int) -> None:
+        self.edited.emit()
+        self.committed.emit()
+
+
+def choice_text(value: Any) -> str:
+    if value is None:
+        return "none"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+class ListField(Field):
+    """A list of texts, a line each, with a button to add and one to remove."""
+
+    wide = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._present = False
+        self._lines: list[QLineEdit] = []
+        self._holders: dict[QLineEdit, QWidget] = {}
+        self._rows = column(gap=4)
+        self._add = button("Add", self._on_add, small=True)
+        layout = column(self, gap=4)
+        layout.addLayout(self._rows)
+        layout.addLayout(row(self._add, None))
+
+    def editor(self) -> QWidget:
+        return self._lines[0] if self._lines else self._add
+
+    def value(self) -> Any:
+        return [line.text() for line in self._lines] if self._lines or self._present else MISSING
+
+    def show_value(self, value: Any) -> None:
+        texts = [] if value is MISSING or value is None else [str(item) for item in value]
+        self._present = value is not MISSING and value is not None
+        while len(self._lines) > len(texts):
+            self._drop(self._lines[-1])
+        while len(self._lines) < len(texts):
+            self._append()
+        for line, text in zip(self._lines, texts, strict=True):
+            if line.text() != text:
+                line.setText(text)
+
+    def set_invalid(self, on: bool) -> None:
+        for line in self._lines:
+            set_style(line, invalid=on)
+
+    def _append(self) -> QLineEdit:
+        line = QLineEdit()
+        line.setAccessibleName(f"Item {len(self._lines) + 1}")
+        holder = QWidget()
+        remove = icon_button(self._look, "x", "Remove this item", lambda: self._on_remove(line))
+        column(holder).addLayout(row(line, remove, gap=4))
+        line.textEdited.connect(lambda _text: self.edited.emit())
+        line.editingFinished.connect(self.committed)
+        self._lines.append(line)
+        self._holders[line] = holder
+        self._rows.addWidget(holder)
+        return line
+
+    def _drop(self, line: QLineEdit) -> None:
+        self._lines.remove(line)
+        holder = self._holders.pop(line)
+        self._rows.removeWidget(holder)
+        holder.hide()
+        holder.deleteLater()
+
+    def _on_add(self) -> None:
+        self._append().setFocus()
+        self._tell()
+
+    def _on_remove(self, line: QLineEdit) -> None:
+        self._drop(line)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._present = True
+        self.edited.emit()
+        self.committed.emit()
