@@ -20,9 +20,10 @@ from runtime.exit_codes import ExitCode
 if TYPE_CHECKING:
     from runtime.archive import Archive
     from runtime.checkpoint import CheckpointStore
+    from runtime.choosing import Document, Source
     from runtime.command_run import Options
     from runtime.debug.protocol import Problem
-    from runtime.definition import WorkflowDefinition
+    from runtime.definition import NodeInfo, WorkflowDefinition
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A workflow file (*.stepwell.json).", show_default=False)
@@ -31,7 +32,7 @@ StoreArgument = Annotated[
     str,
     typer.Argument(
         metavar="STORE",
-        help="sqlite:FILE or just FILE; or a workflow file, for the runs kept beside it.",
+        help="sqlite:FILE or just FILE; or a workflow file, for its runs that are kept beside it.",
         show_default=False,
     ),
 ]
@@ -65,15 +66,14 @@ def run(
 ) -> int:
     """Run a workflow until it finishes, asks, stalls or fails. Runs the code that it names."""
     options = _options(answer, max_supersteps, as_json)
-    definition = _read(file)
-    message = definition.input if input is None else _json(input, "--input")
-    errors = [problem for problem in _problems(definition) if problem.severity == "error"]
+    document = _document(file)
+    message = document.definition.input if input is None else _json(input, "--input")
+    errors = _errors(document)
     if errors:
         return _refuse(file, errors, as_json)
     from runtime import command_run
-    from runtime.places import store_url
 
-    return command_run.run(definition, file.resolve().parent, message, lambda: store or store_url(file), options)
+    return command_run.run(document, message, store, options)
 
 
 @command()
@@ -84,13 +84,30 @@ def resume(
     ] = None,
     answer: AnswerOption = None,
     max_supersteps: LimitOption = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", metavar="FILE", help="Use this workflow file as it is now; default: what was saved."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Go on from a checkpoint: from one that is not the newest of its branch, on a new branch. Runs its code."""
-    options = _options(answer, max_supersteps, as_json)
-    from runtime import command_run
+    """Go on from a checkpoint: from one that is not the newest of its branch, on a new branch. Runs its code.
 
-    return command_run.resume(store, checkpoint, options)
+    With a workflow file as STORE, the workflow goes on as the file has it now; else as it was saved.
+    """
+    options = _options(answer, max_supersteps, as_json)
+    source = _source(store, file)
+    errors = _errors(source.document)
+    if source.document and errors:
+        return _refuse(source.document.path, errors, as_json)
+    from runtime import command_run
+    from runtime.choosing import LATEST
+
+    return command_run.resume(source, LATEST if checkpoint is None else checkpoint, options)
+
+
+def _errors(document: Document | None) -> list[Problem]:
+    problems = [] if document is None else _problems(document.definition)
+    return [problem for problem in problems if problem.severity == "error"]
 
 
 def _options(answers: list[str] | None, limit: int | None, as_json: bool) -> Options:
@@ -148,6 +165,7 @@ class Section(StrEnum):
     MESSAGES = "messages"
     JOINS = "joins"
     REQUESTS = "requests"
+    OUTPUTS = "outputs"
 
 
 @command()
@@ -158,11 +176,15 @@ def timeline(
 ) -> int:
     """Show the lineage of all checkpoints as a tree: branches, causes, what waits."""
     from runtime import reporting
+    from runtime.choosing import nothing
 
-    async def look(opened: CheckpointStore) -> None:
-        headers = [one for one in await opened.headers() if one.run_id.startswith(run_id or "")]
+    async def look(opened: CheckpointStore, source: Source) -> None:
+        every = await opened.headers(workflow=source.workflow)
+        headers = [one for one in every if one.run_id.startswith(run_id or "")]
+        if source.document and not every:
+            raise await nothing(opened, source)
         if run_id and not headers:
-            raise CommandError(f"No run begins with {run_id!r}. See all: stepwell timeline {opened.url}")
+            raise CommandError(f"No run begins with {run_id!r}. See all: stepwell timeline {source.name}")
         if as_json:
             from runtime.exporting import header_json
 
@@ -184,12 +206,12 @@ def show(
     from runtime import exporting, reporting
     from runtime.choosing import find
 
-    async def look(opened: CheckpointStore) -> None:
+    async def look(opened: CheckpointStore, source: Source) -> None:
         archive = _archive(opened)
-        seen = await archive.view((await find(opened, checkpoint)).id)
+        seen = await archive.view((await find(opened, checkpoint, source)).id)
         found = await exporting.sections(archive, seen, [section.value] if section else list(Section))
         if not as_json:
-            reporting.print_sections(seen.header, found, opened.url)
+            reporting.print_sections(seen.header, found, source.name)
         elif section:
             reporting.print_json(found[section])
         else:
@@ -210,23 +232,25 @@ def diff(
     from runtime.choosing import find
     from runtime.comparing import compare
 
-    async def look(opened: CheckpointStore) -> None:
+    async def look(opened: CheckpointStore, source: Source) -> None:
         archive = _archive(opened)
-        first, second = [await archive.view((await find(opened, wanted)).id) for wanted in (old, new)]
+        first, second = [await archive.view((await find(opened, wanted, source)).id) for wanted in (old, new)]
         changes = [exporting.change_json(change) for change in compare(first, second)]
         reporting.print_json(changes) if as_json else reporting.print_changes(first.header, second.header, changes)
 
     return _reading(store, look)
 
 
-def _reading(store: str, look: Callable[[CheckpointStore], Coroutine[Any, Any, None]]) -> int:
+def _reading(store: str, look: Callable[[CheckpointStore, Source], Coroutine[Any, Any, None]]) -> int:
     import asyncio
 
     from runtime.choosing import opened
 
+    source = _source(store)
+
     async def work() -> None:
-        async with opened(store, read_only=True) as found:
-            await look(found)
+        async with opened(source, read_only=True) as found:
+            await look(found, source)
 
     asyncio.run(work())
     return ExitCode.FINISHED
@@ -236,6 +260,23 @@ def _archive(store: CheckpointStore) -> Archive:
     from runtime.archive import Archive
 
     return Archive(store)
+
+
+def _source(store: str, file: Path | None = None) -> Source:
+    """What STORE means. A workflow file is read: only runs of that workflow count."""
+    from runtime.choosing import is_document, of_document, of_url
+
+    if not is_document(store):
+        return of_url(store, None if file is None else _document(file))
+    if file is not None:
+        raise CommandError(f"STORE is {store}, a workflow file: leave out --file, or name the store itself.")
+    return of_document(_document(Path(store)))
+
+
+def _document(file: Path) -> Document:
+    from runtime.choosing import Document
+
+    return Document(file, _read(file))
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
@@ -270,9 +311,8 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
 def nodes(as_json: JsonOption = False) -> int:
     """List the node types that a workflow can use."""
     from runtime import reporting
-    from runtime.nodes import catalogue
 
-    infos = catalogue().infos()
+    infos = _infos()
     if as_json:
         reporting.print_json([info.model_dump() for info in infos])
     else:
@@ -306,10 +346,19 @@ def check_is_file(file: Path) -> None:
 
 
 def _problems(definition: WorkflowDefinition) -> list[Problem]:
-    from runtime.nodes import catalogue
     from runtime.validation import check as check_definition
 
-    return check_definition(definition, {info.type: info for info in catalogue().infos()})
+    return check_definition(definition, {info.type: info for info in _infos()})
+
+
+def _infos() -> list[NodeInfo]:
+    """The node types; what is wrong with those of installed packages is told."""
+    from runtime import reporting
+    from runtime.nodes import catalogue
+
+    known = catalogue()
+    reporting.warn(known.warnings)
+    return known.infos()
 
 
 def _json(text: str, what: str) -> Any:

@@ -11,11 +11,11 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import typer
 
-from runtime.errors import CheckpointNotFoundError, CommandError, WorkflowException
+from runtime.errors import CheckpointNotFoundError, CommandError, SignatureMismatchError, WorkflowException
 from runtime.exit_codes import ExitCode
 
 _P = ParamSpec("_P")
@@ -26,7 +26,8 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 app = typer.Typer(
     name="stepwell",
     help="Draw a workflow, run it in supersteps, and go back to any moment of any run.",
-    epilog="Exit codes: 0 finished · 1 failed or problems found · 2 misuse · 3 waiting for answers · 4 stalled join.",
+    epilog="Exit codes: 0 finished · 1 failed or problems found · 2 misuse · 3 waiting for answers · 4 stalled join "
+    "· 130 stopped by Ctrl+C.",
     no_args_is_help=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -81,7 +82,10 @@ def _explain(error: BaseException, *, as_json: bool) -> int:
     code, text = _verdict(error)
     if as_json:
         name = KeyboardInterrupt.__name__ if code is ExitCode.INTERRUPTED else type(error).__name__
-        reporting.print_json({"error": {"type": name, "text": text}, "exit_code": code})
+        told: dict[str, Any] = {"type": name, "text": text}
+        if isinstance(error, SignatureMismatchError):
+            told["differences"] = list(error.differences)
+        reporting.print_json({"error": told, "exit_code": code})
     reporting.complain(text)
     if not isinstance(error, WorkflowException | OSError | _InterruptedError | _UsageError):
         raise error
@@ -100,5 +104,7 @@ def _verdict(error: BaseException) -> tuple[ExitCode, str]:
             return ExitCode.INTERRUPTED, str(error)
         case OSError(strerror=str(reason), filename=name):
             return ExitCode.FAILED, f"{name or 'standard output'}: {reason}."
+        case SignatureMismatchError():
+            return ExitCode.FAILED, ". ".join([str(error), *getattr(error, "__notes__", ())])
         case _:
             return ExitCode.FAILED, str(error) or type(error).__name__

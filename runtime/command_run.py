@@ -6,8 +6,7 @@ import asyncio
 import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,13 +16,21 @@ from runtime.answers import check_answers
 from runtime.archive import Archive
 from runtime.building import build
 from runtime.checkpoint import CheckpointStore
-from runtime.choosing import LATEST, find, opened
+from runtime.choosing import Document, Source, find, of_document, of_url, opened
 from runtime.definition import WorkflowDefinition
-from runtime.errors import CommandError, DefinitionError, RequestError, WorkflowConvergenceException
+from runtime.errors import (
+    CommandError,
+    DefinitionError,
+    RequestError,
+    SignatureMismatchError,
+    WorkflowConvergenceException,
+)
 from runtime.events import WorkflowRunState
 from runtime.executor import Executor
 from runtime.exit_codes import ExitCode
 from runtime.interrupts import Interrupts
+from runtime.nodes import catalogue
+from runtime.places import store_url
 from runtime.progress import OwnOutput, Progress
 from runtime.runner import Runner
 from runtime.workflow import Workflow
@@ -47,11 +54,13 @@ class Options:
     as_json: bool = False
 
 
-def run(definition: WorkflowDefinition, folder: Path, message: Any, url: Callable[[], str], options: Options) -> int:
-    """Run a workflow to rest. `url` is asked for the store when the workflow is built. Returns the exit code."""
+def run(document: Document, message: Any, url: str | None, options: Options) -> int:
+    """Run a workflow to rest; without a store's URL its checkpoints are kept beside it. Returns the exit code."""
 
     async def work(driver: _Driver) -> int:
-        workflow = build(definition, folder=folder, max_supersteps=options.max_supersteps)
+        workflow = _built(document, options)
+        # The folder of a store is made when the workflow is built, and not for one that cannot be.
+        source = of_url(url, document) if url else replace(of_document(document), url=store_url(document.path))
 
         async def begin(runner: Runner) -> None:
             refuse_hopeless(runner, options.answers, moves=True)
@@ -60,29 +69,58 @@ def run(definition: WorkflowDefinition, folder: Path, message: Any, url: Callabl
             except RuntimeError as error:
                 raise CommandError(f"{error} Give it another input: --input JSON") from error
 
-        async with opened(url()) as store:
-            return await driver.drive(workflow, store, begin)
+        async with opened(source) as store:
+            return await driver.drive(workflow, store, source, begin)
 
     return _Driver(options).do(work)
 
 
-def resume(url: str, wanted: str | None, options: Options) -> int:
-    """Go on from a checkpoint. Returns the exit code."""
+def resume(source: Source, wanted: str, options: Options) -> int:
+    """Go on from a checkpoint: with the workflow as the document has it now or, without one, as it was saved.
+
+    Returns the exit code.
+    """
 
     async def work(driver: _Driver) -> int:
-        async with opened(url, read_only=True) as store:
-            header = await find(store, wanted or LATEST)
-            carried = (await Archive(store).view(header.id)).definition
-        workflow = _rebuilt(header.id, carried, options)
+        async with opened(source, read_only=True) as store:
+            header = await find(store, wanted, source)
+            carried = None if source.document else (await Archive(store).view(header.id)).definition
+        if source.document:
+            workflow = _built(source.document, options)
+        else:
+            workflow = _rebuilt(header.id, carried, options)
+            if not options.as_json:
+                reporting.hint(
+                    "Going on with the workflow as it was saved. To use the file as it is now: "
+                    + reporting.command("resume", source.url, "--file", "FILE")
+                )
 
         async def begin(runner: Runner) -> None:
-            await runner.restore(header.id)
+            await _restore(runner, header.id, source)
             refuse_hopeless(runner, options.answers, moves=runner.is_active)
 
-        async with opened(url) as store:
-            return await driver.drive(workflow, store, begin)
+        async with opened(source) as store:
+            return await driver.drive(workflow, store, source, begin)
 
     return _Driver(options).do(work)
+
+
+async def _restore(runner: Runner, checkpoint: str, source: Source) -> None:
+    try:
+        await runner.restore(checkpoint)
+    except SignatureMismatchError as error:
+        if source.document:
+            as_saved = reporting.command("resume", source.url, "--checkpoint", checkpoint[:8])
+            error.add_note(
+                f"Take that back in {source.document.path.name}, or go on with the workflow as it was saved: "
+                f"{as_saved}, or begin anew: {reporting.command('run', str(source.document.path))}"
+            )
+        raise
+
+
+def _built(document: Document, options: Options) -> Workflow:
+    folder = document.path.resolve().parent
+    return build(document.definition, folder=folder, max_supersteps=options.max_supersteps)
 
 
 def _rebuilt(checkpoint: str, carried: Mapping[str, Any] | None, options: Options) -> Workflow:
@@ -95,6 +133,7 @@ def _rebuilt(checkpoint: str, carried: Mapping[str, Any] | None, options: Option
         definition = WorkflowDefinition.model_validate(carried["workflow"])
     except ValidationError as error:
         raise DefinitionError(f"The workflow in checkpoint {checkpoint} cannot be read: {error}") from error
+    reporting.warn(catalogue().warnings)
     return build(definition, folder=carried.get("folder", "."), max_supersteps=options.max_supersteps)
 
 
@@ -105,7 +144,7 @@ class _Driver:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._progress, self._output = Progress(reporting.err), OwnOutput()
-        self._interrupts, self._url = Interrupts(self._say_last_words), "memory:"
+        self._interrupts, self._source = Interrupts(self._say_last_words), of_url("memory:")
 
     def do(self, work: Callable[[_Driver], Awaitable[int]]) -> int:
         async def main() -> int:
@@ -115,8 +154,8 @@ class _Driver:
         with self._interrupts.heard():
             return asyncio.run(main())
 
-    async def drive(self, workflow: Workflow, store: CheckpointStore, begin: Begin) -> int:
-        self._url = store.url
+    async def drive(self, workflow: Workflow, store: CheckpointStore, source: Source, begin: Begin) -> int:
+        self._source = source
         runner = Runner(workflow, store, observer=self._progress.observe, max_supersteps=self._options.max_supersteps)
         error: BaseException | None = KeyboardInterrupt("Stopped by Ctrl+C.")
         code = ExitCode.INTERRUPTED
@@ -128,9 +167,9 @@ class _Driver:
         if self._options.as_json:
             reporting.print_json({**report, "exit_code": code})
         else:
-            newest = await store.latest()
+            newest = await store.latest(workflow=None if source.name == source.url else source.workflow)
             is_newest = newest is not None and newest.id == report["checkpoint"]
-            reporting.print_outcome(report, store.url, is_newest=is_newest)
+            reporting.print_outcome(report, source.name, is_newest=is_newest, mended=source.mended)
         sys.stdout.flush()
         self._interrupts.nothing_more(code)
         return code
@@ -171,8 +210,8 @@ class _Driver:
         reporting.err.show_cursor(True)
         way_on = (
             ""
-            if self._url.startswith("memory:")
-            else f" What ran is saved. Go on: {reporting.command('resume', self._url)}"
+            if self._source.url.startswith("memory:")
+            else f" What ran is saved. Go on: {reporting.command('resume', self._source.name)}"
         )
         text = f"Stopped at once: a handler did not let go.{way_on}"
         reporting.complain(text)

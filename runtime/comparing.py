@@ -13,6 +13,7 @@ from runtime.checkpoint import Checkpoint
 from runtime.codec import Record
 from runtime.debug.graph import graph_of
 from runtime.debug.shapes import MASKED, is_secret
+from runtime.message import Message, internal_source_id
 from runtime.state import RunState
 
 SECTIONS = ("state", "executors", "messages", "joins", "requests")
@@ -67,10 +68,23 @@ def _values(state: RunState) -> dict[str, Any]:
 
 def _queued(state: RunState) -> list[_Waiting]:
     return [
-        (f"from {way}{message.source_id}" + (f" → {message.target_id}" if message.target_id else ""), message.data)
+        (origin(message, way) + (f" → {message.target_id}" if message.target_id else ""), message.data)
         for way, one in frames(state)
         for message in one.queue
     ]
+
+
+def kind_of(message: Message) -> str:
+    """What a message is: a `message` that an executor sent, or what came from outside: an `input` or an `answer`."""
+    if message.request is not None:
+        return "answer"
+    return "input" if message.target_id and message.source_id == internal_source_id(message.target_id) else "message"
+
+
+def origin(message: Message, way: str = "") -> str:
+    """Where a message comes from, in words."""
+    kind = kind_of(message)
+    return f"from {way}{message.source_id}" if kind == "message" else f"{way}{kind}"
 
 
 def _held(checkpoint: Checkpoint) -> list[_Waiting]:

@@ -17,6 +17,7 @@ from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.definition import EdgeDefinition, FanInEdge, SwitchEdge, WorkflowDefinition, edge_pairs
 from runtime.exit_codes import ExitCode
 from runtime.files import read_file
+from runtime.nodes import catalogue
 from runtime.reporting import out
 from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
@@ -36,6 +37,7 @@ async def _demo() -> int:
 
     path = next(example.path for example in examples() if example.name == EXAMPLE)
     definition = read_file(path).workflow
+    reporting.warn(catalogue().warnings)
     store = MemoryStore()
 
     def new_runner() -> Runner:

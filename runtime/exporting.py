@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import sysconfig
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.archive import Archive
-from runtime.comparing import SECTIONS, Change, frames
+from runtime.comparing import SECTIONS, Change, frames, origin
 from runtime.debug.joins import held_messages
 from runtime.debug.moment import Extras, moment
 from runtime.debug.outlook import Routed
@@ -18,10 +18,11 @@ from runtime.debug.outputs import Ancestry, read_trace
 from runtime.debug.protocol import JoinMoment
 from runtime.debug.trail import Trail
 from runtime.debug.values import plain
+from runtime.edges.base import CONDITION_FALSE, NO_EDGE, NOT_SELECTED, TYPE_MISMATCH
 from runtime.errors import WorkflowCheckpointException
 from runtime.failures import text_of
 from runtime.message import Request
-from runtime.state import ExecutorRecord
+from runtime.state import ExecutorRecord, Fate, Trace
 
 if TYPE_CHECKING:
     from runtime.checkpoint import Checkpoint, CheckpointHeader, CheckpointStore
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 # How many checkpoints before one are read to tell since when its joins wait.
 _LOOK_BACK = 200
+# Reasons of a drop that are a fault of the workflow, and those that are a way to choose.
+_FAULTS = (NO_EDGE, TYPE_MISMATCH)
+_CHOICES = (CONDITION_FALSE, NOT_SELECTED)
 _OURS = str(Path(__file__).resolve().parent)
 _PYTHON = sysconfig.get_path("stdlib")
 
@@ -49,7 +53,18 @@ def change_json(change: Change) -> dict[str, Any]:
 
 async def sections(archive: Archive, checkpoint: Checkpoint, names: Iterable[str] = SECTIONS) -> dict[str, Any]:
     """Sections of a viewed checkpoint by name. What is in sub-workflows stands there under the path to it."""
-    return {name: await joins(archive, checkpoint) if name == "joins" else _section(name, checkpoint) for name in names}
+    return {name: await _any_section(archive, name, checkpoint) for name in names}
+
+
+async def _any_section(archive: Archive, name: str, checkpoint: Checkpoint) -> Any:
+    match name:
+        case "joins":
+            return await joins(archive, checkpoint)
+        case "outputs":
+            line = await _line(archive, checkpoint.header)
+            return [*_outputs(line), *({"executor": None, "data": None, "unreadable": id_} for id_ in line.unreadable)]
+        case _:
+            return _section(name, checkpoint)
 
 
 def _section(name: str, checkpoint: Checkpoint) -> Any:
@@ -62,7 +77,12 @@ def _section(name: str, checkpoint: Checkpoint) -> Any:
             return {way + id_: _executor(record) for way, state in inside for id_, record in state.executors.items()}
         case "messages":
             return [
-                {"source": f"{way}{message.source_id}", "target": message.target_id, "data": plain(message.data)}
+                {
+                    "source": f"{way}{message.source_id}",
+                    "target": message.target_id,
+                    "origin": origin(message, way),
+                    "data": plain(message.data),
+                }
                 for way, state in inside
                 for message in state.queue
             ]
@@ -135,7 +155,9 @@ async def _extras(archive: Archive, checkpoint: Checkpoint) -> Extras:
 
 
 async def outcome(runner: Runner, store: CheckpointStore, error: dict[str, Any] | None = None) -> dict[str, Any]:
-    """How a run stands: its status, all outputs of its branch, what it asks, which joins are stalled."""
+    """How a run stands: its status, all outputs of its branch, what was dropped there, what it asks, which joins are
+    stalled.
+    """
     head, archive = runner.header, Archive(store)
     report: dict[str, Any] = {
         "run_id": runner.run_id,
@@ -144,24 +166,76 @@ async def outcome(runner: Runner, store: CheckpointStore, error: dict[str, Any] 
         "checkpoint": head.id if head else None,
         "superstep": runner.state.superstep,
         "outputs": [],
+        "dropped": [],
         "requests": [],
         "joins": [],
+        "unreadable": [],
         "error": error,
     }
     if head is not None:
         seen = await archive.view(head.id)
-        report["outputs"] = await _outputs(archive, head)
+        line = await _line(archive, head)
+        report["outputs"], report["dropped"], report["unreadable"] = _outputs(line), _dropped(line), line.unreadable
         report["requests"] = [_request(request) for request in seen.state.requests.values()]
         report["joins"] = [join for join in await joins(archive, seen) if join["stalled"]]
     return report
 
 
-async def _outputs(archive: Archive, head: CheckpointHeader) -> list[dict[str, Any]]:
-    """All outputs on the way from the input to this checkpoint: an answer or a restart must not hide earlier ones."""
+class _Line(NamedTuple):
+    """The supersteps on the way from the input to a checkpoint, with what each did; and the ids of those whose record
+    cannot be read any more.
+    """
+
+    steps: list[tuple[int, Trace]]
+    unreadable: list[str]
+
+
+async def _line(archive: Archive, head: CheckpointHeader) -> _Line:
+    """Over forks, answers and restarts: none of them must hide what was before it."""
+    line = _Line([], [])
+    for id_ in await Ancestry().to(archive.store, head):
+        try:
+            header, trace = await read_trace(archive.store, id_)
+        except WorkflowCheckpointException:
+            line.unreadable.append(id_)  # told beside the rest, which is worth showing all the same
+        else:
+            line.steps.append((header.superstep, trace))
+    return line
+
+
+def _outputs(line: _Line) -> list[dict[str, Any]]:
     return [
         {"executor": output.executor_id, "data": plain(output.data)}
-        for id_ in await Ancestry().to(archive.store, head)
-        for output in (await read_trace(archive.store, id_))[1].outputs
+        for _, trace in line.steps
+        for output in trace.outputs
+    ]
+
+
+def _dropped(line: _Line) -> list[dict[str, Any]]:
+    """The messages that were lost. One that a condition or a selection stopped is none while its source had another
+    way that was taken in that superstep: there it is how the workflow chooses.
+    """
+    return [
+        {
+            "source": fate.source_id,
+            "target": fate.target_id,
+            "edge": fate.edge_id,
+            "reason": fate.reason,
+            "count": fate.count,
+            "superstep": superstep,
+        }
+        for superstep, trace in line.steps
+        for fate in _losses(trace.fates)
+    ]
+
+
+def _losses(fates: Sequence[Fate]) -> list[Fate]:
+    taken = {fate.source_id for fate in fates if fate.kind != "dropped"}
+    return [
+        fate
+        for fate in fates
+        if fate.kind == "dropped"
+        and (fate.reason in _FAULTS or (fate.reason in _CHOICES and fate.source_id not in taken))
     ]
 
 

@@ -42,6 +42,11 @@ def complain(message: str) -> None:
     err.print(Text.assemble(("error: ", "bold red"), message))
 
 
+def warn(messages: Iterable[str]) -> None:
+    for message in messages:
+        err.print(Text.assemble(("warning: ", "yellow"), message))
+
+
 def hint(message: str) -> None:
     err.print(Text(message))
 
@@ -78,19 +83,34 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
-def _fitting(before: str, value: Any) -> str:
-    """A value in the rest of a line; `--json` has the whole."""
-    return shorten(_text(value), max(out.width - len(before), 20))
+class _Fitting:
+    """Values in the rest of a line each; remembers whether one had to be cut."""
+
+    def __init__(self) -> None:
+        self._cut = False
+
+    def __call__(self, before: str, value: Any) -> str:
+        text, width = _text(value), max(out.width - len(before), 20)
+        short = shorten(text, width)
+        self._cut = self._cut or short != " ".join(text.split())
+        return short
+
+    def say(self) -> None:
+        if self._cut:
+            hint("What ends in … is cut; --json shows all.")
 
 
 # --- how a run stands -------------------------------------------------------------------------------------------------
 
 
-def print_outcome(report: Mapping[str, Any], url: str, *, is_newest: bool) -> None:
+def print_outcome(report: Mapping[str, Any], store: str, *, is_newest: bool, mended: Sequence[str] = ()) -> None:
     """Outputs on standard output, everything else on standard error: a pipe gets the results and nothing else.
 
-    `is_newest` says whether the run stands at the newest checkpoint of its store, where `resume` goes on by itself.
+    `store` is what commands call the place of the run, and `mended` how `resume` is told to use a workflow file that
+    was changed. `is_newest` says whether the run stands at the newest checkpoint there, where `resume` goes on by
+    itself.
     """
+    checkpoint = "" if is_newest else report["checkpoint"]
     for output in report["outputs"]:
         text = output["data"] if isinstance(output["data"], str) else _pretty(output["data"])
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
@@ -104,9 +124,13 @@ def print_outcome(report: Mapping[str, Any], url: str, *, is_newest: bool) -> No
         _print_error(error)
     for join in report["joins"]:
         print_join(join, err)
+    for one in report["dropped"]:
+        _print_dropped(one)
+    for id_ in report["unreadable"]:
+        err.print(Text(f"  {_unreadable(id_)}", style="yellow"))
     for request in report["requests"]:
-        print_question(request, url, "" if is_newest else report["checkpoint"])
-    _print_way_on(report, url, "" if is_newest else report["checkpoint"])
+        print_question(request, store, checkpoint)
+    _print_way_on(report, store, checkpoint, mended or (store,))
     if is_misuse:
         complain(error["text"])
 
@@ -127,26 +151,34 @@ def _print_error(error: Mapping[str, Any]) -> None:
         err.print(Text(f"  at {frame}", style="dim"))
 
 
-def _print_way_on(report: Mapping[str, Any], url: str, checkpoint: str) -> None:
+def _print_dropped(one: Mapping[str, Any]) -> None:
+    to = f" → {one['target']}" if one["target"] else ""
+    edge = f", edge {one['edge']}" if one["edge"] else ""
+    what = many(one["count"], "message")
+    where = f"{what} from {one['source']}{to}, {one['reason']}{edge}"
+    err.print(Text(f"  dropped in superstep {one['superstep']}: {where}"), style="yellow")
+
+
+def _print_way_on(report: Mapping[str, Any], store: str, checkpoint: str, mended: Sequence[str]) -> None:
     error = report["error"] and report["error"]["type"]
     if not report["checkpoint"]:
         hint("  Nothing was saved yet.")
-    elif url.startswith("memory:"):
+    elif store.startswith("memory:"):
         if report["requests"] or report["joins"] or error:
             hint("  The run was in memory only. To go on later, run it with --store sqlite:FILE")
     elif error == "KeyboardInterrupt":
-        hint(f"  What ran is saved. Go on: {way_on(url, checkpoint)}")
+        hint(f"  What ran is saved. Go on: {way_on(store, checkpoint)}")
     elif error == "WorkflowConvergenceException":
-        hint(f"  What ran is saved. Go on: {way_on(url, checkpoint, '--max-supersteps', 'N')}")
+        hint(f"  What ran is saved. Go on: {way_on(store, checkpoint, '--max-supersteps', 'N')}")
     elif error and error != "CommandError":
-        hint(f"  What ran before is saved. Mend the cause, then: {way_on(url, checkpoint)}")
+        hint(f"  What ran before is saved. Mend the cause, then: {way_on(mended[0], checkpoint, *mended[1:])}")
     elif not report["requests"]:
-        hint(f"  Its checkpoints: {command('timeline', url)}")
+        hint(f"  Its checkpoints: {command('timeline', store)}")
 
 
-def way_on(url: str, checkpoint: str, *options: str) -> str:
+def way_on(store: str, checkpoint: str, *options: str) -> str:
     """The command that goes on: from a checkpoint, or from the newest if it is empty."""
-    return command("resume", url, *(["--checkpoint", checkpoint[:8]] if checkpoint else []), *options)
+    return command("resume", store, *(["--checkpoint", checkpoint[:8]] if checkpoint else []), *options)
 
 
 def command(*words: str) -> str:
@@ -157,7 +189,7 @@ def command(*words: str) -> str:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def print_question(request: Mapping[str, Any], url: str, checkpoint: str = "", console: Console = err) -> None:
+def print_question(request: Mapping[str, Any], store: str, checkpoint: str = "", console: Console = err) -> None:
     """A question with what may be answered, and the command that answers it at a checkpoint, or at the newest."""
     question = request["question"]
     text = question.get("text") if isinstance(question, Mapping) else None
@@ -167,9 +199,9 @@ def print_question(request: Mapping[str, Any], url: str, checkpoint: str = "", c
     schema = request["schema"] if isinstance(request["schema"], Mapping) else {}
     asked = f"asked by {request['executor']} in superstep {request['superstep']}"
     console.print(Text("; ".join([f"    {asked}", *_choices(schema)]), style="dim"))
-    if not url.startswith("memory:"):
+    if not store.startswith("memory:"):
         answer = f"{request['id']}={orjson.dumps(_sample(schema)).decode()}"
-        console.print(Text(f"    answer: {way_on(url, checkpoint, '--answer', answer)}"))
+        console.print(Text(f"    answer: {way_on(store, checkpoint, '--answer', answer)}"))
 
 
 def _choices(schema: Mapping[str, Any]) -> list[str]:
@@ -198,14 +230,17 @@ def _sample(schema: Mapping[str, Any]) -> Any:
 
 
 def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
-    """The lineage as a tree: a branch goes down its line, a fork is indented under the checkpoint it came from."""
+    """The lineage as a tree: a branch goes down its line, a fork is indented under the checkpoint it came from.
+
+    Parents alone decide what is a line, whatever the branches are called.
+    """
     if not headers:
         hint("No checkpoints.")
     runs: dict[str, list[CheckpointHeader]] = {}
     for header in headers:
         runs.setdefault(header.run_id, []).append(header)
     for run_id, line in runs.items():
-        branches = len({header.branch for header in line})
+        branches = len(_starts(line))
         began = datetime.fromtimestamp(line[0].time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
         about = f"  run {run_id[:8]} · {began} · {many(len(line), 'checkpoint')}, {many(branches, 'branch')}"
         tree = Tree(Text.assemble((line[0].workflow, "bold"), about))
@@ -213,14 +248,38 @@ def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
         out.print(tree)
 
 
-def _grow(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
-    branches: dict[str, Tree] = {}
-    by_id: dict[str, Tree] = {}
+def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
+    """The ids of the checkpoints that begin a line: all but those that go on from the last of their branch."""
+    found: set[str] = set()
+    ends: dict[str | None, str] = {}  # the branch that each line is on, by its last checkpoint
     for header in headers:
-        if header.branch not in branches:
-            where = by_id.get(header.parent or "", tree)
-            branches[header.branch] = where.add(Text(header.branch, style="bold blue"))
-        by_id[header.id] = branches[header.branch].add(checkpoint_line(header, marked=mark == header.id))
+        if ends.get(header.parent) == header.branch:
+            del ends[header.parent]
+        else:
+            found.add(header.id)
+        ends[header.id] = header.branch
+    return found
+
+
+def _grow(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
+    starts, by_id = _starts(headers), {header.id: header for header in headers}
+    lines: dict[str | None, Tree] = {}
+    drawn: dict[str | None, Tree] = {}
+    for header in headers:
+        parent = header.parent
+        if header.id in starts:
+            lines[header.id] = drawn.get(parent, tree).add(_line_title(header, by_id))
+        else:
+            lines[header.id] = lines[parent]
+        drawn[header.id] = lines[header.id].add(checkpoint_line(header, marked=mark == header.id))
+
+
+def _line_title(first: CheckpointHeader, by_id: Mapping[str, CheckpointHeader]) -> Text:
+    title = Text.assemble((first.branch, "bold blue"))
+    if first.parent is None:
+        return title
+    superstep = f"s{by_id[first.parent].superstep} " if first.parent in by_id else ""
+    return title.append(f"  fork of {superstep}{first.parent[:8]}", "dim")
 
 
 def checkpoint_line(header: CheckpointHeader, *, marked: bool = False, whole_id: bool = False) -> Text:
@@ -250,45 +309,66 @@ def checkpoint_line(header: CheckpointHeader, *, marked: bool = False, whole_id:
 # --- one checkpoint ---------------------------------------------------------------------------------------------------
 
 
-def print_sections(header: CheckpointHeader, found: Mapping[str, Any], url: str) -> None:
+def print_sections(header: CheckpointHeader, found: Mapping[str, Any], store: str) -> None:
+    fitting = _Fitting()
     out.print(checkpoint_line(header, whole_id=True))
     for name, section in found.items():
         out.print(Text(f"\n{name}", style="bold"))
         if not section:
             out.print("  no join in this workflow" if name == "joins" else "  none", style="dim")
         elif name == "state":
-            _print_values(section, "  ")
+            _print_values(section, "  ", fitting)
         elif name == "executors":
-            _print_executors(section)
-        elif name == "messages":
-            for message in section:
-                to = f" → {message['target']}" if message["target"] else ""
-                _print_value(f"  from {message['source']}{to}: ", message["data"])
+            _print_executors(section, fitting)
         else:
             for one in section:
-                print_join(one) if name == "joins" else print_question(one, url, header.id, out)
+                _print_entry(name, one, header, store, fitting)
+    fitting.say()
 
 
-def _print_executors(section: Mapping[str, Any]) -> None:
+def _print_entry(name: str, one: Mapping[str, Any], header: CheckpointHeader, store: str, fitting: _Fitting) -> None:
+    match name:
+        case "messages":
+            to = f" → {one['target']}" if one["target"] else ""
+            _print_value(f"  {one['origin']}{to}: ", one["data"], fitting)
+        case "outputs" if one["executor"] is None:
+            out.print(Text(f"  {_unreadable(one['unreadable'])}", style="yellow"))
+        case "outputs":
+            _print_value(f"  {one['executor']}: ", one["data"], fitting)
+        case "joins":
+            _print_join(one, out, fitting)
+        case _:
+            print_question(one, store, header.id, out)
+
+
+def _unreadable(checkpoint: str) -> str:
+    return f"checkpoint {checkpoint[:8]} cannot be read: what was put out and dropped there is not known"
+
+
+def _print_executors(section: Mapping[str, Any], fitting: _Fitting) -> None:
     width = max(map(len, section))
     for id_, record in section.items():
         out.print(
             Text(f"  {id_:<{width}}  last in superstep {record['last_superstep']}, {many(record['runs'], 'run')}")
         )
-        _print_values(record["state"], "      ")
+        _print_values(record["state"], "      ", fitting)
 
 
-def _print_values(values: Mapping[str, Any], indent: str) -> None:
+def _print_values(values: Mapping[str, Any], indent: str, fitting: _Fitting) -> None:
     for name, value in values.items():
-        _print_value(f"{indent}{name} = ", value)
+        _print_value(f"{indent}{name} = ", value, fitting)
 
 
-def _print_value(before: str, value: Any) -> None:
-    out.print(Text.assemble(before, (_fitting(before, value), "cyan")))
+def _print_value(before: str, value: Any, fitting: _Fitting) -> None:
+    out.print(Text.assemble(before, (fitting(before, value), "cyan")))
 
 
 def print_join(join: Mapping[str, Any], console: Console = out) -> None:
     """A join: how full it is, each source with what it gave or why it did not, and the messages held."""
+    _print_join(join, console, _Fitting())
+
+
+def _print_join(join: Mapping[str, Any], console: Console, fitting: _Fitting) -> None:
     have = sum(1 for source in join["sources"] if source["have"])
     state = f"{have} of {len(join['sources'])}" + (f", waits for {', '.join(join['missing'])}" if have else "")
     if join["stalled"]:
@@ -308,14 +388,14 @@ def print_join(join: Mapping[str, Any], console: Console = out) -> None:
             print_wrapped(why, 8, console)
         for message in join["messages"]:
             if message["source"] == source["id"]:
-                console.print(Text(f"        {_fitting(' ' * 8, message['data'])}", style="dim"))
+                console.print(Text(f"        {fitting(' ' * 8, message['data'])}", style="dim"))
 
 
 def print_changes(old: CheckpointHeader, new: CheckpointHeader, changes: Sequence[Mapping[str, Any]]) -> None:
     """Changes as `exporting.change_json` gives them."""
     what = many(len(changes), "change") if changes else "no difference"
     out.print(Text(f"{old.id[:8]} (superstep {old.superstep}) → {new.id[:8]} (superstep {new.superstep}): {what}"))
-    section = ""
+    section, fitting = "", _Fitting()
     for change in changes:
         if change["section"] != section:
             section = change["section"]
@@ -323,7 +403,8 @@ def print_changes(old: CheckpointHeader, new: CheckpointHeader, changes: Sequenc
         for sign, style, skip, side in (("-", "red", "added", "old"), ("+", "green", "removed", "new")):
             if change["kind"] != skip:
                 before = f"  {sign} {change['path']}: "
-                out.print(Text(before + _fitting(before, change[side]), style=style))
+                out.print(Text(before + fitting(before, change[side]), style=style))
+    fitting.say()
 
 
 # --- documents --------------------------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(stepwell, tm
         ("run good.json --input {", 2),
         ("run good.json --nonsense", 2),
         ("run good.json --max-supersteps 0", 2),
-        ("run good.json --store dir:x", 2),
+        ("run good.json --store web:x", 2),
         ("run good.json --answer x", 2),
         ("nonsense", 2),
         ("show", 2),
@@ -141,6 +141,12 @@ def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(stepwell, tm
         ("timeline s.db --run zzz", 2),
         ("resume nowhere.db", 2),
         ("resume s.db --checkpoint zzz", 2),
+        ("resume s.db --checkpoint=", 2),
+        ("resume s.db --file nowhere.json", 2),
+        ("resume other.stepwell.json --file good.json", 2),
+        ("resume nowhere.stepwell.json", 2),
+        ("timeline other.stepwell.json", 2),
+        ("resume s.db --file wrong.json", 1),
         ("resume s.db --answer first:9:0=1", 2),
         ("check nowhere.json", 2),
     ],
@@ -149,6 +155,7 @@ def test_what_goes_wrong_is_one_sentence_and_with_json_one_value(stepwell, tmp_p
     Path("broken.json").write_text("{")
     Path("wrong.json").write_text('{"workflow": {"start": "nobody"}}')
     finishing(tmp_path).rename("good.json")
+    finishing(tmp_path).rename("other.stepwell.json")
     stepwell("run", "good.json", "--store", "s.db")
     before = set(tmp_path.rglob("*"))
     said = stepwell(*words.split(), "--json")
@@ -299,7 +306,7 @@ def test_show_and_diff_tell_everything_in_json(stepwell, tmp_path) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     first = stepwell("timeline", "s.db", "--json").json[0]["id"]
     whole = stepwell("show", "s.db", "latest", "--json").json
-    assert set(whole) == {"checkpoint", "state", "executors", "messages", "joins", "requests"}
+    assert set(whole) == {"checkpoint", "state", "executors", "messages", "joins", "requests", "outputs"}
     assert whole["requests"][0]["id"] == "first:2:0"
     changes = stepwell("diff", "s.db", first, "latest", "--json").json
     assert ("requests", "added") in {(change["section"], change["kind"]) for change in changes}
@@ -335,7 +342,8 @@ def test_looking_makes_no_files_and_runs_no_code(stepwell, tmp_path) -> None:
 def test_the_runs_of_a_document_are_kept_beside_it_and_found_by_its_name(stepwell, tmp_path) -> None:
     document = asking(tmp_path)
     said = stepwell("run", document)
-    assert f"stepwell resume sqlite:{tmp_path}/.stepwell/runs.db" in said.err
+    assert f"stepwell resume {document} --answer" in said.err
+    assert (tmp_path / ".stepwell" / "runs.db").exists()
     assert len(stepwell("timeline", document, "--json").json) == 3
     assert stepwell("resume", document, "--answer", f"first:2:0={YES}").code == 3
 

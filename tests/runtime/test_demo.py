@@ -30,7 +30,7 @@ def test_the_demo_shows_join_question_fork_and_both_outcomes_in_lines_that_fit(c
     ):
         assert words in said.out
     assert said.out.count("2 of 3, waits for rank_by_reach") == 2  # then, and again after the fork
-    assert re.search(r"● s3 .*2 held by joins  ◀\n *│   └── what if\n", said.out)
+    assert re.search(r"● s3 .*2 held by joins  ◀\n *│   └── what if  fork of s3 \w{8}\n", said.out)
     assert max(map(len, said.out.splitlines())) <= width
     assert not any(line != line.rstrip() for line in said.out.splitlines())
 

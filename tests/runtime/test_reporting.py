@@ -40,10 +40,44 @@ def test_a_fork_hangs_on_the_checkpoint_that_it_came_from(capsys) -> None:
         "└── main",
         "    ├── ▼ s0",
         "    ├── ● s1",
-        "    │   └── what if",
+        "    │   └── what if  fork of s1 bbbbbbbb",
         "    │       └── ◎ s1",
         "    └── ● s2",
     ]
+
+
+def test_lines_are_drawn_by_their_parents_whatever_the_branches_are_called(capsys) -> None:
+    """Two who went on from one checkpoint are two lines, also where both say that they are the same branch."""
+
+    def header(id: str, parent: str, superstep: int, branch: str = "main") -> CheckpointHeader:
+        return replace(
+            HEADER, id=id * 20, parent=parent * 20, superstep=superstep, cause=Cause.SUPERSTEP, branch=branch
+        )
+
+    two = [header("b", "a", 1), header("c", "a", 1), header("d", "b", 2), header("e", "c", 2), header("f", "z", 3, "x")]
+    reporting.print_timeline([HEADER, *two])
+    title, *rest = capsys.readouterr().out.splitlines()
+    assert title.endswith("6 checkpoints, 3 branches")
+    assert [re.split(r"  (superstep|input)", line)[0] for line in rest] == [
+        "├── main",
+        "│   ├── ▼ s0   aaaaaaaa",
+        "│   │   └── main  fork of s0 aaaaaaaa",
+        "│   │       ├── ● s1   cccccccc",
+        "│   │       └── ● s2   eeeeeeee",
+        "│   ├── ● s1   bbbbbbbb",
+        "│   └── ● s2   dddddddd",
+        "└── x  fork of zzzzzzzz",
+        "    └── ● s3   ffffffff",
+    ]
+
+
+def test_that_values_are_cut_is_said_once(capsys, narrow) -> None:
+    reporting.print_sections(HEADER, {"state": {"a": "x" * 99, "b": "y" * 99, "c": "…"}}, "s.db")
+    reporting.print_sections(HEADER, {"state": {"c": "short…"}}, "s.db")
+    assert capsys.readouterr().err == "What ends in … is cut; --json shows all.\n"
+    change = {"section": "state", "path": "['a']", "kind": "changed", "old": "x" * 99, "new": "y"}
+    reporting.print_changes(HEADER, HEADER, [change])
+    assert capsys.readouterr().err == "What ends in … is cut; --json shows all.\n"
 
 
 def test_a_checkpoint_says_what_waits_in_it() -> None:
@@ -84,7 +118,8 @@ def test_a_long_question_is_wrapped_under_its_indent(capsys, narrow) -> None:
 
 def outcome(**more) -> dict:
     found = {"run_id": "r", "branch": "main", "status": "IDLE", "checkpoint": "c" * 20, "superstep": 3}
-    return {**found, "outputs": [], "requests": [], "joins": [], "error": None, **more}
+    nothing = {"outputs": [], "dropped": [], "requests": [], "joins": [], "unreadable": [], "error": None}
+    return {**found, **nothing, **more}
 
 
 def test_outputs_are_written_as_they_are(capsys) -> None:
