@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from runtime.checkpoint import MAIN_BRANCH, Cause, Checkpoint, CheckpointHeader, CheckpointStore
 from runtime.errors import BranchMovedError, SignatureMismatchError, WorkflowCheckpointException
 from runtime.registration import register
-from runtime.signature import differences
+from runtime.signature import reasons
 from runtime.state import RunState, Trace
 from runtime.telling import Teller
 
@@ -87,7 +87,7 @@ class Lineage:
         header = (await archive.store.load(checkpoint_id)).header
         if header.signature and header.signature != self._workflow.signature():
             there = (await archive.view(checkpoint_id)).definition
-            raise SignatureMismatchError(checkpoint_id, differences(there, self._workflow.saved_definition()))
+            raise SignatureMismatchError(checkpoint_id, reasons(there, self._workflow.saved_definition()))
         return await archive.load(checkpoint_id)
 
     def _needed(self) -> Archive:

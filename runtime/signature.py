@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ATOMS = (type(None), bool, int, float, str, bytes)
 # Fields of a document that a signature does not look at.
-_APART = frozenset({"name", "description", "max_supersteps", "input", "params", "layout"})
+_APART = frozenset({"name", "description", "icon", "max_supersteps", "input", "params", "layout", "folder"})
 
 
 def graph_of(workflow: Workflow) -> dict[str, Any]:
@@ -51,6 +51,11 @@ def differences(old: Any, new: Any, path: str = "") -> list[str]:
         keys = list(dict.fromkeys([*before, *after]))
         return [line for key in keys for line in _pair(before, after, key, f"{path}[{key}]")] or _order(old, new, path)
     return [] if old == new else [f"{path}: {_short(old)} is now {_short(new)}"]
+
+
+def reasons(old: Any, new: Any) -> list[str]:
+    """Why two definitions do not have one signature: how they differ or, where they say the same, what they name."""
+    return differences(old, new) or ["a node names another class, or the code of a condition is not what it was"]
 
 
 def _pair(old: Mapping[str, Any], new: Mapping[str, Any], key: str, path: str) -> list[str]:

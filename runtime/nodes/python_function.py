@@ -25,11 +25,15 @@ class PythonFunctionParams(NodeParams):
 
 
 class PythonFunctionExecutor(Executor):
-    """Calls the function with each message of the type of its first parameter; `func` is what the signature shows."""
+    """Calls the function with each message of the type of its first parameter.
+
+    Which function that is, is a parameter of the node, and no more in the signature than those of other nodes: after a
+    failure another one may be named, and the run goes on.
+    """
 
     def __init__(self, id: str, func: Callable[..., Any]) -> None:
         super().__init__(id, type=PYTHON_FUNCTION.type, defer_discovery=True)
-        self.func = func
+        self.function = func
         parameters = _parameters(func)
         hints = _hints(func)
         sent, yielded = _outputs(hints, parameters)
@@ -46,12 +50,12 @@ class PythonFunctionExecutor(Executor):
         self._register([call])
 
     def _call(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
-        result = self.func(message, ctx) if self._with_context else self.func(message)
+        result = self.function(message, ctx) if self._with_context else self.function(message)
         if result is not None:
             ctx.send_message(result)
 
     async def _await(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
-        result = await (self.func(message, ctx) if self._with_context else self.func(message))
+        result = await (self.function(message, ctx) if self._with_context else self.function(message))
         if result is not None:
             await ctx.send_message(result)
 

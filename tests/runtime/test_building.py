@@ -151,7 +151,7 @@ async def test_documents_with_equal_module_names_do_not_get_each_others_code(tmp
     again = build(definition, folder=tmp_path / "one")
     names = [(await made.run("m")).get_outputs()[0].name for made in (one, two, again)]
     assert names == ["one", "two", "one"]
-    assert one.executors["a"].func is again.executors["a"].func  # type: ignore[attr-defined]
+    assert one.executors["a"].function is again.executors["a"].function  # type: ignore[attr-defined]
     assert load("work:Thing", tmp_path / "two").__module__ == "work"
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -346,6 +349,176 @@ def test_the_runs_of_a_document_are_kept_beside_it_and_found_by_its_name(stepwel
     assert (tmp_path / ".stepwell" / "runs.db").exists()
     assert len(stepwell("timeline", document, "--json").json) == 3
     assert stepwell("resume", document, "--answer", f"first:2:0={YES}").code == 3
+
+
+# --- a workflow file as STORE -------------------------------------------------------------------------------------
+
+
+def change(document: Path, old: str, new: str) -> None:
+    text = document.read_text()
+    assert text.count(old) == 1
+    document.write_text(text.replace(old, new))
+
+
+def test_what_was_mended_in_the_file_takes_effect_when_the_file_is_resumed(stepwell, tmp_path) -> None:
+    nodes = [template("start", "{message}!"), function("breaks", "boom"), template("last", "old {message}"), OUTPUT]
+    edges = [edge("start", "breaks"), edge("breaks", "last"), edge("last", "result")]
+    document = write(tmp_path, "m", nodes, edges)
+    said = stepwell("run", document)
+    assert said.code == 1
+    assert f"Mend the cause, then: stepwell resume {document}\n" in said.err
+    change(document, "code_of_test:boom", "code_of_test:loud")
+    change(document, "old {message}", "new {message}")
+    said = stepwell("resume", document)
+    assert (said.code, said.out) == (0, "new x!\n")
+    assert "as it was saved" not in said.err
+
+
+def test_a_store_goes_on_with_what_was_saved_and_says_so_or_with_a_file_that_is_named(stepwell, tmp_path) -> None:
+    document = failing(tmp_path)
+    said = stepwell("run", document, "--store", "s.db")
+    assert f"Mend the cause, then: stepwell resume sqlite:s.db --file {document}\n" in said.err
+    change(document, "code_of_test:boom", "code_of_test:loud")
+    said = stepwell("resume", "s.db")
+    assert said.code == 1
+    assert said.err.startswith(
+        "Going on with the workflow as it was saved. To use the file as it is now: stepwell resume sqlite:s.db --file"
+    )
+    assert stepwell("resume", "s.db", "--file", document).out == "x\n"
+
+
+def test_a_file_whose_graph_no_longer_fits_is_refused_with_what_differs_and_what_to_do(stepwell, tmp_path) -> None:
+    document = asking(tmp_path)
+    stepwell("run", document)
+    before = stepwell("timeline", document).out
+    change(document, '"type": "template", "params": {"text": "{message}"}', '"type": "input"')
+    change(document, "second-result", "renamed")
+    said = stepwell("resume", document)
+    assert said.code == 1
+    for words in (
+        'workflow.nodes[start].type: "template" is now "input"',
+        "edges[second-result] is gone",
+        f"stepwell resume sqlite:{tmp_path}/.stepwell/runs.db --checkpoint ",
+        f"begin anew: stepwell run {document}",
+    ):
+        assert words in said.err
+    error = stepwell("resume", document, "--json").json["error"]
+    assert error["type"] == "SignatureMismatchError"
+    assert 'workflow.nodes[start].type: "template" is now "input"' in error["differences"]
+    assert stepwell("timeline", document).out == before
+
+
+def test_a_file_that_cannot_run_is_not_gone_on_with(stepwell, tmp_path) -> None:
+    document = failing(tmp_path)
+    stepwell("run", document)
+    change(document, '"type": "output"', '"type": "nonsense"')
+    said = stepwell("resume", document, "--json")
+    assert said.code == said.json["exit_code"] == 1
+    assert [problem["location"] for problem in said.json["error"]["problems"]] == ["result"]
+
+
+def test_a_file_means_its_own_runs_and_not_those_of_its_neighbours(stepwell, tmp_path) -> None:
+    own, other, third = finishing(tmp_path), asking(tmp_path), failing(tmp_path)
+    stepwell("run", own)
+    stepwell("run", other)
+    assert {header["workflow"] for header in stepwell("timeline", own, "--json").json} == {"finishing"}
+    assert stepwell("show", own, "latest", "--json").json["checkpoint"]["workflow"] == "finishing"
+    assert stepwell("resume", own).out == "x!\n"
+    theirs = stepwell("timeline", other, "--json").json[-1]["id"]
+    for words in (["show", own, theirs], ["diff", own, theirs, "latest"], ["resume", own, "--checkpoint", theirs[:9]]):
+        said = stepwell(*words)
+        assert said.code == 2
+        assert f"Checkpoint {theirs[:8]} is of the workflow 'asking', not of 'finishing'" in said.err
+    for words in (["timeline", third], ["resume", third], ["show", third, "latest"]):
+        said = stepwell(*words)
+        assert said.code == 2
+        assert "No run of 'failing' is kept in" in said.err
+        assert "There are runs of 'asking', 'finishing': stepwell timeline sqlite:" in said.err
+
+
+# --- what was dropped, and what was put out -----------------------------------------------------------------------
+
+
+def test_messages_that_were_dropped_are_named(stepwell, tmp_path) -> None:
+    """For their type, for want of an edge, and where no way was taken; not where another way was."""
+    nodes = [{"id": "start", "type": "input"}, function("number", "number"), template("end"), template("way"), OUTPUT]
+    edges = [
+        edge("start", "number"),
+        {**edge("start", "end"), "condition": "message == 'x'"},
+        {**edge("start", "way"), "condition": "message == 'y'"},
+        {**edge("way", "result"), "condition": "message == 'z'"},
+    ]
+    document = write(tmp_path, "m", nodes, edges)
+    said = stepwell("run", document, "--store", "s.db", "--json")
+    assert said.json["dropped"] == [
+        {"source": "start", "target": "number", "edge": "start-number", "reason": "type mismatch", "count": 1,
+         "superstep": 2},
+        {"source": "end", "target": None, "edge": None, "reason": "no edge", "count": 1, "superstep": 3},
+    ]  # fmt: skip
+    said = stepwell("run", document, "--input", '"y"', "--store", "s.db")
+    assert "  dropped in superstep 2: 1 message from start → number, type mismatch, edge start-number\n" in said.err
+    assert "  dropped in superstep 3: 1 message from way → result, condition false, edge way-result\n" in said.err
+    assert said.err.count("dropped") == 2
+    assert stepwell("resume", "s.db", "--json").json["dropped"][1]["reason"] == "condition false"
+    assert stepwell("run", asking(tmp_path), "--json").json["dropped"] == []
+
+
+def test_show_tells_what_was_put_out_until_a_checkpoint(stepwell, tmp_path) -> None:
+    nodes = [template("start"), {"id": "early", "type": "output"}, ask("first"), OUTPUT]
+    edges = [
+        {"id": "both", "kind": "fan_out", "source": "start", "targets": ["early", "first"]},
+        edge("first", "result"),
+    ]
+    stepwell("run", write(tmp_path, "early", nodes, edges), "--store", "s.db", "--answer", f"first:2:0={YES}")
+    ids = [header["id"] for header in stepwell("timeline", "s.db", "--json").json]
+    counts = [len(stepwell("show", "s.db", one, "--section", "outputs", "--json").json) for one in ids]
+    assert counts == [0, 0, 1, 1, 1, 2]
+    assert stepwell("show", "s.db", ids[2], "--json").json["outputs"] == [{"executor": "early", "data": "x"}]
+    assert "\noutputs\n  early: x\n" in stepwell("show", "s.db", ids[2]).out
+
+
+def test_a_damaged_record_on_the_way_hides_nothing_else(stepwell, tmp_path) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    damaged = stepwell("timeline", "s.db", "--json").json[1]["id"]
+    with sqlite3.connect("s.db") as db:
+        db.execute("UPDATE checkpoint SET manifest = x'' WHERE id = ?", (damaged,))
+    db.close()
+    assert f"checkpoint {damaged[:8]} cannot be read" in stepwell("show", "s.db", "latest").out
+    said = stepwell("resume", "s.db", "--json")
+    assert (said.code, said.json["unreadable"]) == (3, [damaged])
+
+
+def test_messages_from_outside_are_called_what_they_are(stepwell, tmp_path) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db", "--answer", f"first:2:0={YES}")
+    ids = [header["id"] for header in stepwell("timeline", "s.db", "--json").json]
+    assert "\n  input → start: x\n" in stepwell("show", "s.db", ids[0]).out
+    assert "\n  answer → first: " in stepwell("show", "s.db", ids[3]).out
+    assert "- input → start: x" in stepwell("diff", "s.db", ids[0], ids[1]).out
+    assert all("internal:" not in stepwell("show", "s.db", one).out for one in ids)
+
+
+# --- packages of others -------------------------------------------------------------------------------------------
+
+
+def test_a_broken_package_of_node_types_is_one_warning_and_no_command_ends_with_it(tmp_path) -> None:
+    metadata = tmp_path / "broken-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[stepwell.nodes]\ngone = no_such_module:NODE\nodd = json:dumps\n")
+    finishing(tmp_path)
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), str(tmp_path)])}
+    for words in ("nodes", "check finishing.stepwell.json", "run finishing.stepwell.json", "resume .stepwell/runs.db"):
+        command = [sys.executable, "-m", "designer.cli", *words.split(), "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path)
+        json.loads(done.stdout)
+        gone, odd = done.stderr.splitlines()
+        assert gone.startswith(
+            "warning: The node type 'gone' (no_such_module:NODE) of an installed package is left out"
+        )
+        assert "no NodeType" in odd
+
+
+# --- workflows made in Python -------------------------------------------------------------------------------------
 
 
 async def _run_in_python(url: str) -> None:

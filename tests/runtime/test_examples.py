@@ -94,7 +94,7 @@ def package(name: str, licence: str, requires: tuple[str, ...] = (), installed: 
 @pytest.mark.parametrize("packages", [[], [("a", "MIT"), ("b", "Apache-2.0")]])
 async def test_the_audit_asks_nobody_when_everything_is_permissive(packages) -> None:
     workflow = made("licence_audit")
-    workflow.executors["installed_packages"].func = lambda _: [package(*one) for one in packages]  # type: ignore[attr-defined]
+    workflow.executors["installed_packages"].function = lambda _: [package(*one) for one in packages]  # type: ignore[attr-defined]
     (report,) = (await workflow.run("")).get_outputs()
     assert "None was needed." in report
     assert f"{len(packages)} packages." in report

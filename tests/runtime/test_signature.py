@@ -11,7 +11,7 @@ import pytest
 
 from runtime.builder import WorkflowBuilder
 from runtime.edges import Case, Default
-from runtime.signature import describe_callable, differences
+from runtime.signature import describe_callable, differences, reasons
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Sink, Step, uneven_join
 
@@ -96,3 +96,12 @@ def test_differences_name_what_is_new_gone_and_moved():
         "edges stand in another order"
     ]
     assert differences({"name": "x", "max_supersteps": 1}, {"name": "y", "max_supersteps": 2}) == []
+
+
+def test_a_mismatch_always_has_a_reason():
+    node = {"id": "a", "type": "python_class", "icon": "x", "params": {"class_name": "m:A"}}
+    moved = {"workflow": {"nodes": [{**node, "icon": "y", "params": {"class_name": "m:B"}}]}, "folder": "/there"}
+    (reason,) = reasons({"workflow": {"nodes": [node]}, "folder": "/here"}, moved)
+    assert "another class" in reason
+    (reason,) = reasons({"workflow": {"nodes": [node]}}, {"workflow": {"nodes": [{**node, "type": "ask"}]}})
+    assert reason == 'workflow.nodes[a].type: "python_class" is now "ask"'
