@@ -26,7 +26,15 @@ from runtime.workflow import DEFAULT_MAX_ITERATIONS, Workflow, check_limit
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointStore
 
-_UNSET: Any = object()
+
+class _Unset:
+    """What a parameter has that was not given, where None means something."""
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+
+_UNSET: Any = _Unset()
 Selected = Sequence[Executor] | str | None
 
 

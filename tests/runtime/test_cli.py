@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -305,6 +307,20 @@ def test_the_joins_of_a_checkpoint_say_what_they_hold_and_whom_they_wait_for(ste
     assert "silent since the join fired in superstep 4" in stepwell("show", "s.db", "latest").out
 
 
+def test_the_lesson_of_the_lost_join_is_exact(stepwell, tmp_path) -> None:
+    """The commands of its README, one after the other, do what it says there."""
+    folder = next(example.path for example in examples() if example.name == "lost_join").parent
+    shutil.copy(folder / "lost_join.stepwell.json", tmp_path)
+    commands = re.findall(r"`stepwell ([^`]+)`", (folder / "README.md").read_text())
+    said = [stepwell(*command.split()) for command in commands]
+    assert [one.code for one in said] == [1, 0, 0]  # the first stops at its limit
+    assert "join into meet  1 of 2, waits for long_way_2" in said[1].out
+    assert said[2].out == "the message by the short way\nthe message by the long way, in two parts\n"
+    (state,) = [one for one in stepwell("timeline", "lost_join.stepwell.json", "--json").json if one["superstep"] == 3]
+    (sent,) = stepwell("show", "lost_join.stepwell.json", state["id"], "--section", "messages", "--json").json
+    assert sent["source"] == "long_way_2"
+
+
 def test_show_and_diff_tell_everything_in_json(stepwell, tmp_path) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     first = stepwell("timeline", "s.db", "--json").json[0]["id"]
@@ -579,3 +595,4 @@ def test_help_is_there_at_once() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=root)
     assert (done.returncode, done.stderr) == (0, "")
     assert "timeline" in done.stdout
+    assert "130 stopped by Ctrl+C" in " ".join(done.stdout.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pydoc
 import subprocess
 import sys
 
@@ -15,6 +16,11 @@ HEAVY = ("PySide6", "networkx", "pydantic", "jsonschema", "sqlite3", "asyncio")
 @pytest.mark.parametrize("name", runtime.__all__)
 def test_every_public_name_is_there(name: str) -> None:
     assert getattr(runtime, name) is not None
+
+
+@pytest.mark.parametrize("name", runtime.__all__)
+def test_help_shows_no_addresses(name: str) -> None:
+    assert " at 0x" not in pydoc.render_doc(getattr(runtime, name))
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
