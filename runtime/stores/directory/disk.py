@@ -102,8 +102,7 @@ def locked(path: Path, patience: float) -> Iterator[None]:
 
 def _try_lock(path: Path) -> int | None:
     handle = _open(path, os.O_RDWR | os.O_CREAT)
-    # Somebody may have removed the file meanwhile: then the next one would lock another.
-    if _take(handle) and os.path.samestat(os.fstat(handle), os.lstat(path)):
+    if _take(handle):
         return handle
     os.close(handle)
     return None

@@ -1,6 +1,6 @@
 """How files of the store are called. Ids are data: a name is made of a fixed alphabet, whatever the id holds.
 
-A record is `SEQUENCE.RUN.ID.json`, and `SEQUENCE.RUN.deleted` says that all records of that run up to that number are
+A record is `SEQUENCE.RUN.ID.record`, and `SEQUENCE.RUN.deleted` says that all records of that run up to that number are
 gone. Ids stand in lower-case letters, digits, `-` and `_`: every other byte is `_` and its two digits, so that no name
 is special to any system, and names that differ only in case differ elsewhere too. A long id is `__` and its hash.
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 MAX_SEQUENCE = 10**16 - 1
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-")
 _LONGEST = 80  # of a key: two of them and a number are under 255, the most that file systems take
-_RECORD = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.([a-z0-9_-]{1,80})\.json")
+_RECORD = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.([a-z0-9_-]{1,80})\.record")
 _DELETED = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.deleted")
 _ESCAPED = re.compile(rb"_([0-9a-f]{2})")
 
@@ -52,7 +52,7 @@ def text_of(key: str) -> str:
 
 
 def record_name(sequence: int, run_id: str, checkpoint_id: str) -> str:
-    return f"{sequence:016d}.{key_of(run_id)}.{key_of(checkpoint_id)}.json"
+    return f"{sequence:016d}.{key_of(run_id)}.{key_of(checkpoint_id)}.record"
 
 
 def deleted_name(sequence: int, run: str) -> str:

@@ -40,6 +40,7 @@ from runtime.testing.conformance import (
     record_of,
     save,
 )
+from tests.runtime.command_line import Stepwell, asking
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ class TestDirectory(StoreConformance):
 
 
 def record_file(folder: Path, checkpoint_id: str) -> Path:
-    (found,) = (folder / "records").glob(f"*.{checkpoint_id}.json")
+    (found,) = (folder / "records").glob(f"*.{checkpoint_id}.record")
     return found
 
 
@@ -223,14 +224,6 @@ async def test_case_85_a_lock_that_is_held_too_long_says_busy(folder: Path) -> N
     await save(store, "a")
     assert await ids(store) == ["a"]
     await store.close()
-
-
-def test_a_lock_whose_file_was_removed_is_no_lock(tmp_path: Path) -> None:
-    """Two who lock two files of one name would both write."""
-    with locked(tmp_path / "lock", 1.0):
-        (tmp_path / "lock").unlink()
-        with locked(tmp_path / "lock", 1.0), pytest.raises(CheckpointStoreError), locked(tmp_path / "lock", 0.0):
-            pass
 
 
 # --- the end at any moment ----------------------------------------------------------------------------------------
@@ -404,7 +397,13 @@ async def test_case_124_a_folder_that_is_a_link_is_refused(
     (folder / name).symlink_to(tmp_path / "outside")
     before = everything(tmp_path / "outside")
     async with opened(open_) as store:
-        for action in (save(store, "b", parent="a"), store.delete_run("run"), store.parts([digest_of(b"a")])):
+        for action in (
+            store.headers(),
+            store.load("a"),
+            save(store, "b", parent="a"),
+            store.delete_run("run"),
+            store.parts([digest_of(b"a")]),
+        ):
             with pytest.raises(CheckpointStoreError, match="links are not followed"):
                 await action
     assert everything(tmp_path / "outside") == before
@@ -435,7 +434,7 @@ async def test_files_of_others_are_left_alone(folder: Path, open_: StoreFactory)
     async with opened(open_) as store:
         await save(store, "a")
         for name in (
-            "notes.txt", ".hidden", "records/README", "records/1.run.b.json", "records/x.tmp",
+            "notes.txt", ".hidden", "records/README", "records/1.run.b.record", "records/x.tmp",
             "parts/README", "parts/" + "g" * 32, "parts/" + "A" * 32,
         ):  # fmt: skip
             (folder / name).write_text("theirs")
@@ -612,3 +611,20 @@ def test_case_100_the_bytes_do_not_depend_on_the_machines_encoding(tmp_path: Pat
         made.append(everything(folder))
     assert made[0] == made[1]
     assert any("Đội 😀".encode() in data for data in made[0].values())
+
+
+def test_a_run_that_was_kept_in_a_folder_is_looked_at_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stepwell = Stepwell(capsys)
+    assert stepwell("run", asking(tmp_path), "--store", "dir:runs").code == 3
+    before = everything(tmp_path)
+    shown = stepwell("show", "dir:runs", "latest", "--section", "requests")
+    assert (shown.code, "stepwell resume dir:runs" in shown.out) == (0, True)
+    saved = len(stepwell("timeline", "dir:runs", "--json").json)
+    assert everything(tmp_path) == before
+    said = stepwell("resume", "dir:runs", "--answer", 'first:2:0={"verdict":"yes"}', "--json")
+    assert said.code == 3
+    assert [request["id"] for request in said.json["requests"]] == ["second:4:0"]
+    assert len(stepwell("timeline", "dir:runs", "--json").json) > saved
