@@ -126,6 +126,11 @@ class Questions:
             return None
         return Path(name if name.endswith(".json") else name + FILE_SUFFIX)
 
+    def export_path(self, suggested: str) -> Path | None:
+        """Where a text that was put out is to be kept; the dialog asks before it replaces a file."""
+        name, _ = QFileDialog.getSaveFileName(self._parent, "Save the output", suggested, "All files (*)")
+        return Path(name) if name else None
+
     def tell(self, title: str, text: str) -> None:
         """Something that could not be done, and why."""
         self._box("error", "bad", title, text).choose("Close")

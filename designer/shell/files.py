@@ -10,6 +10,7 @@ from designer.shell.settings import Settings
 from designer.shell.workspace import Workspace
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import WorkflowException
+from runtime.files import write_bytes
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -67,6 +68,18 @@ class Files:
     def ask_save_as(self, workspace: Workspace) -> bool:
         path = self._ask.save_path(workspace.document.display_name + FILE_SUFFIX)
         return path is not None and self._write(workspace, path)
+
+    def save_text(self, suggested: str, text: str) -> None:
+        """Keep a text that a run has put out, in a file that a person chooses."""
+        path = self._ask.export_path(suggested)
+        if path is None:
+            return
+        try:
+            write_bytes(path, text.encode())
+        except OSError as error:
+            self._ask.tell(f"{path.name} cannot be saved", str(error))
+        else:
+            self._window.status.say(f"Saved as {path}")
 
     def close(self, workspace: Workspace) -> bool:
         """Close a workflow and end its run; asks when there are changes. False when the person said cancel."""

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabWidget,
+    QTextEdit,
+    QWidget,
+)
 
 
 def focus_in(widget: QWidget) -> None:
@@ -37,3 +46,10 @@ def focus_next_area(areas: Sequence[QWidget], focused: QWidget | None, step: int
 
 def _holds(area: QWidget, widget: QWidget) -> bool:
     return area is widget or area.isAncestorOf(widget)
+
+
+def is_writing(focused: QWidget | None) -> bool:
+    """Whether a person is filling in or selecting text, or has a menu or a question open: nothing is put before it."""
+    texts = (QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QAbstractSpinBox)
+    busy = QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None
+    return busy or (isinstance(focused, texts) and focused.hasFocus())

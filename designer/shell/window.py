@@ -184,6 +184,7 @@ class Window(QMainWindow):
         workspace.message.connect(self.status.say)
         workspace.hint.connect(self.status.hint)
         workspace.example_requested.connect(self._open_example)
+        workspace.save_text_requested.connect(self.files.save_text)
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
         index = self.tabs.addTab(workspace.document.display_name)

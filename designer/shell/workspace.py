@@ -19,6 +19,7 @@ from designer.look.theme import Look
 from designer.model.files import to_file
 from designer.panels import PANELS
 from designer.panels.base import Panel
+from designer.panels.outputs import OutputsPanel
 from designer.panels.palette import PalettePanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.timeline import TimelinePanel
@@ -27,7 +28,7 @@ from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell import words
 from designer.shell.banner import Banner, Verb
-from designer.shell.focus import focus_first_field, focus_in, focus_next_area
+from designer.shell.focus import focus_first_field, focus_in, focus_next_area, is_writing
 from designer.shell.framing import Framing
 from designer.shell.run_menu import RunMenu
 from designer.shell.settings import Settings
@@ -52,6 +53,7 @@ class Workspace(QWidget):
     message = Signal(str)
     hint = Signal(str)
     example_requested = Signal()
+    save_text_requested = Signal(str, str)  # a name for the file, the text
 
     def __init__(self, document: Document, session: DebugSession, settings: Settings, look: Look) -> None:
         super().__init__()
@@ -70,6 +72,7 @@ class Workspace(QWidget):
             self._add_panel(make(document, session, look, checks=self.checks))
         self._palette = self._panel(PalettePanel)
         self._requests = self._panel(RequestsPanel)
+        self._outputs = self._panel(OutputsPanel)
         self._timeline = self._panel(TimelinePanel)
         self._build()
         self._connect()
@@ -155,6 +158,9 @@ class Workspace(QWidget):
             panel.reveal_requested.connect(canvas.reveal)
         for asking in (self._requests, self._timeline):
             asking.restore_requested.connect(self.restore)
+        self._requests.answered.connect(canvas.setFocus)
+        self._outputs.front_requested.connect(self._show_outputs)
+        self._outputs.save_requested.connect(self.save_text_requested)
         self._palette.add_requested.connect(canvas.add_node)
         session.load_catalogue()
 
@@ -253,6 +259,17 @@ class Workspace(QWidget):
         self.show_panel(title)
         inside = self._requests.question if title == "Requests" else None
         focus_in(inside or self.panels[title])
+
+    def _show_outputs(self) -> None:
+        """A run has finished: its results come to the front, unless a person is at something else."""
+        focused, panel = self.focusWidget(), self._outputs
+        if is_writing(focused):
+            return
+        below = self.areas[panel.area].currentWidget()
+        was_below = focused is not None and below.isAncestorOf(focused)
+        self.show_panel(panel.title)
+        if was_below:
+            focus_in(panel)
 
     def rename(self) -> None:
         """To the name of what is selected."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from runtime.debug.protocol import ExpandBody, Moment, Problem, ProgressBody, Reply
+from runtime.debug.protocol import ExpandBody, Moment, OutputsBody, Problem, ProgressBody, Reply, StoppedBody
 from runtime.definition import NodeInfo
 
 
@@ -21,6 +21,7 @@ class FakeSession(QObject):
     failed = Signal(str, str)
     catalogue_ready = Signal()
     events = Signal(object)
+    stopped_at = Signal()
 
     def __init__(self, infos: Iterable[NodeInfo] = ()) -> None:
         super().__init__()
@@ -33,7 +34,10 @@ class FakeSession(QObject):
         self.problems: tuple[Problem, ...] = ()
         self.commands: list[tuple[str, Any]] = []
         self.asked: list[tuple[str, tuple[int, ...], int, Callable[[ExpandBody], None]]] = []
+        self.asked_of: list[str | None] = []
         self.reply: Callable[[Reply], None] | None = None
+        self.stopped: StoppedBody | None = None
+        self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
 
     def look_at(self, moment: Moment | None, mode: str = "live") -> None:
         self.moment, self.mode = moment, mode
@@ -45,8 +49,20 @@ class FakeSession(QObject):
         self.infos = {info.type: info for info in infos}
         self.catalogue_ready.emit()
 
-    def expand(self, section: str, path: Sequence[int], offset: int, done: Callable[[ExpandBody], None]) -> None:
+    def outputs(self, checkpoint_id: str, done: Callable[[OutputsBody | None], None]) -> None:
+        self.put_out.append((checkpoint_id, done))
+
+    def expand(
+        self,
+        section: str,
+        path: Sequence[int],
+        offset: int,
+        done: Callable[[ExpandBody], None],
+        *,
+        checkpoint_id: str | None = None,
+    ) -> None:
         self.asked.append((section, tuple(path), offset, done))
+        self.asked_of.append(checkpoint_id)
 
     def answer(self, answers: Mapping[str, Any], done: Callable[[Reply], None] | None = None) -> None:
         self.commands.append(("answer", dict(answers)))

@@ -187,3 +187,46 @@ def test_the_first_paragraph_is_the_question_and_the_others_are_about_it():
     asked = request("q", title="May it ship? a (GPL)").model_copy(update={"text": "May it ship?\n\na (GPL)"})
     assert _split(asked) == ("May it ship?", "a (GPL)")
     assert _split(request("q", title="May it ship?")) == ("May it ship?", "")
+
+
+def answer_first(panel: RequestsPanel, session: FakeSession) -> None:
+    """Send the answer to the question that is shown, by its button, and let the host take it."""
+    choose(panel, "approve")
+    send(panel).setFocus()
+    QTest.keyClick(send(panel), Qt.Key.Key_Space)
+    assert session.reply is not None
+    session.reply(Reply(request_seq=1, command="answer", success=True))
+
+
+def test_after_an_answer_the_keys_are_in_the_next_question(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    session.look_at(moment(requests=(request(), request("r2", "And these?"))))
+    panel = show(RequestsPanel)
+    panel.activateWindow()
+    qtbot.waitUntil(panel.isActiveWindow)
+    answer_first(panel, session)
+    assert panel.isAncestorOf(panel.window().focusWidget())
+    session.look_at(moment(requests=(request("r2", "And these?"),)))
+    assert panel.question is not None
+    assert panel.question.form.isAncestorOf(panel.window().focusWidget())
+
+
+def test_after_the_last_answer_the_panel_lets_go_of_the_keys(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    session.look_at(moment(requests=(request(),)))
+    panel = show(RequestsPanel)
+    panel.activateWindow()
+    qtbot.waitUntil(panel.isActiveWindow)
+    with qtbot.waitSignal(panel.answered):
+        answer_first(panel, session)
+
+
+def test_a_refused_answer_leaves_the_keys_in_its_form(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    session.look_at(moment(requests=(request(),)))
+    panel = show(RequestsPanel)
+    panel.activateWindow()
+    qtbot.waitUntil(panel.isActiveWindow)
+    choose(panel, "approve")
+    QTest.mouseClick(send(panel), Qt.MouseButton.LeftButton)
+    assert session.reply is not None
+    session.reply(Reply(request_seq=1, command="answer", success=False, message="no"))
+    assert panel.question is not None
+    assert panel.question.form.isAncestorOf(panel.window().focusWidget())

@@ -42,6 +42,7 @@ class Somebody(Questions):
         self.changes = Choice.DISCARD
         self.open_from: Path | None = None
         self.save_to: Path | None = folder / "saved.stepwell.json"
+        self.export_to: Path | None = folder / "output.md"
 
     def trust(self, folder: str) -> bool:
         self.asked.append(f"trust {folder}")
@@ -66,6 +67,10 @@ class Somebody(Questions):
     def save_path(self, suggested: str) -> Path | None:
         self.asked.append(f"save as {suggested}")
         return self.save_to
+
+    def export_path(self, suggested: str) -> Path | None:
+        self.asked.append(f"export {suggested}")
+        return self.export_to
 
     def tell(self, title: str, text: str) -> None:
         self.told.append((title, text))

@@ -8,7 +8,18 @@ from PySide6.QtCore import QRect, Qt
 from designer.panels import PANELS
 from designer.shell.workspace import DEBUG_WIDTH, RAIL_WIDTH
 from resources import examples
-from runtime.debug.protocol import Header, Moment, RequestMoment, RunInfo, RunsBody, Value
+from runtime.debug.protocol import (
+    Header,
+    HeaderBody,
+    HeadersBody,
+    Moment,
+    OutputItem,
+    OutputsBody,
+    RequestMoment,
+    RunInfo,
+    RunsBody,
+    Value,
+)
 from tests.designer.fakes import header
 from tests.designer.shell.support import draw, live, stand
 
@@ -86,6 +97,64 @@ def test_answer_in_the_banner_leads_to_the_form(hand):
     hand.press("Answer")
     panel = workspace.panels["Requests"]
     assert panel.question.isAncestorOf(hand.window.focusWidget())
+
+
+def asking(workspace):
+    """The run of `live` waits for one answer."""
+    asked = RequestMoment(id="q", executor="n1", title="May it?", data=Value(type="str", text="x"), schema={})
+    workspace.session._link.reply("inspect", Moment(header=header(3), superstep=2, requests=(asked,)))
+
+
+def test_after_the_last_answer_the_keys_are_on_the_canvas(hand):
+    workspace = live(hand, "waiting")
+    workspace.session._link.notice("stopped", {"reason": "waiting", "status": "IDLE", "superstep": 2, "run_id": "r1"})
+    asking(workspace)
+    hand.press("Answer")
+    panel = workspace.panels["Requests"]
+    panel.question.form.form.field("").editor().setPlainText("true")
+    hand.press("Send answer", panel)
+    workspace.session._link.reply("answer", HeaderBody(header=header(4, cause="response")))
+    assert hand.window.focusWidget() is workspace.canvas
+    workspace.session._link.notice("stopped", {"reason": "step", "status": "IDLE", "superstep": 2, "run_id": "r1"})
+    workspace.session._link.reply("inspect", Moment(header=header(4), superstep=2))
+    assert hand.window.focusWidget() is workspace.canvas
+
+
+def finish_with_output(workspace):
+    """The run of `live` ends, and has put out one text."""
+    stand(workspace, "finished")
+    item = OutputItem(superstep=2, executor="n1", checkpoint_id="c3", text="# Done", value=Value(type="str", text="x"))
+    workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c3", items=(item,)))
+
+
+def test_what_a_run_has_put_out_comes_to_the_front_when_it_has_finished(hand):
+    workspace = live(hand)
+    workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c2"))
+    hand.show("Timeline")
+    workspace.session._link.notice("checkpoints", HeadersBody(headers=(header(4),)))
+    finish_with_output(workspace)
+    assert workspace.panels["Output"].isVisible()
+    assert workspace.panels["Output"].reader.text == "# Done"
+
+
+def test_it_does_not_come_before_somebody_who_is_writing(hand):
+    workspace = live(hand)
+    workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c2"))
+    workspace.panels["State"].search.setFocus()
+    finish_with_output(workspace)
+    assert not workspace.panels["Output"].isVisible()
+    bar = workspace.areas["bottom"].tabBar()
+    assert bar.face(workspace.areas["bottom"].indexOf(workspace.panels["Output"])).badge == "1"
+
+
+def test_an_output_is_kept_in_the_file_that_was_chosen(hand, tmp_path):
+    workspace = live(hand)
+    workspace.panels["Output"].save_requested.emit("draft-report.md", "# Done ✓\n")
+    assert hand.somebody.asked[-1] == "export draft-report.md"
+    assert (tmp_path / "output.md").read_text("utf-8") == "# Done ✓\n"
+    hand.somebody.export_to = tmp_path / "nowhere" / "output.md"
+    workspace.panels["Output"].save_requested.emit("draft-report.md", "x")
+    assert hand.somebody.told[-1][0] == "output.md cannot be saved"
 
 
 def test_what_could_not_be_done_stays_until_it_is_dismissed(hand):

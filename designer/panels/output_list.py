@@ -1,0 +1,64 @@
+"""The list of what a run has put out: two lines each, who and when, and how it begins."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QStandardItemModel
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from designer.look.fonts import data_font, ui_font
+from designer.look.theme import Look
+from designer.panels.value_model import AnyIndex
+
+WIDTH, ROW = 260, 44
+TAIL = Qt.ItemDataRole.UserRole
+PREVIEW = Qt.ItemDataRole.UserRole + 1
+
+
+class OutputList(QListView):
+    """Rows have the executor's name as text, the superstep as `TAIL`, the beginning of the value as `PREVIEW`."""
+
+    def __init__(self, look: Look, items: QStandardItemModel) -> None:
+        super().__init__()
+        self.setModel(items)
+        self.setItemDelegate(_Row(look, self))
+        self.setAccessibleName("Outputs")
+        self.setFixedWidth(WIDTH)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        look.changed.connect(self.viewport().update)
+
+
+class _Row(QStyledItemDelegate):
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(120, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        theme, rect = self._look.theme, QRect(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, theme.accentSoft)
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, theme.hover)
+        painter.save()
+        above = QRect(rect.left() + 12, rect.top() + 4, rect.width() - 24, 18)
+        tail = str(index.data(TAIL))
+        painter.setFont(data_font())
+        painter.setPen(theme.text2)
+        painter.drawText(above, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tail)
+        width = QFontMetrics(data_font()).horizontalAdvance(tail) + 12
+        painter.setPen(theme.text)
+        self._line(painter, above.adjusted(0, 0, -width, 0), str(index.data()), 13)
+        painter.setPen(theme.text2)
+        self._line(painter, above.translated(0, 18), str(index.data(PREVIEW)), 12)
+        painter.restore()
+
+    def _line(self, painter: QPainter, rect: QRect, text: str, size: int) -> None:
+        painter.setFont(ui_font(size))
+        shown = QFontMetrics(ui_font(size)).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, shown)

@@ -1,0 +1,310 @@
+"""Output: what the run has put out until the moment that is looked at; texts to read, other values as trees."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.look.theme import Look
+from designer.model.names import snake_case
+from designer.panels.base import NO_RUN, Panel
+from designer.panels.output_list import PREVIEW, TAIL, OutputList
+from designer.panels.reader import Reader
+from designer.panels.value_model import Done, Node
+from designer.panels.value_tree import ValueTree
+from designer.panels.widgets import (
+    ContentOrNotice,
+    ElidedLabel,
+    Later,
+    column,
+    copy_text,
+    hairline,
+    icon_button,
+    label,
+    row,
+)
+from designer.session.session import DebugSession
+from runtime.debug.protocol import OutputItem, OutputsBody
+
+ITEM = Qt.ItemDataRole.UserRole + 2
+PAUSE = 400  # ms between two questions while the run moves
+
+
+class OutputsPanel(Panel):
+    """Asks anew whenever another moment is looked at, also while it is not seen: the tab has the count.
+
+    `front_requested` comes once when a live run has finished with outputs; `save_requested` carries a name for a file
+    and its text.
+    """
+
+    title = "Output"
+    icon = "flag"
+    area = "bottom"
+    front_requested = Signal()
+    save_requested = Signal(str, str)
+
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
+        super().__init__(document, session, look, parent, checks=checks)
+        self.body: OutputsBody | None = None
+        self._run = ""  # the run that `body` is of
+        self._asking = self._failed = self._finished = self._announced = ""
+        self._later = Later(self, PAUSE, self._ask)
+        self._items = QStandardItemModel(self)
+        self.list = OutputList(look, self._items)
+        self.list.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
+        self.reader = Reader(look)
+        self.tree = ValueTree(look, self._expand, "The value that was put out")
+        self._views = QStackedWidget()
+        for view in (self.reader, self.tree):
+            self._views.addWidget(view)
+        self._who, self._what, self._note = label("", "strong"), ElidedLabel("", "secondary"), label("", "secondary")
+        self._formats = self._make_formats()
+        self.copy_button = icon_button(look, "copy", "Copy (the whole text)", self.copy)
+        self.save_button = icon_button(look, "save", "Save as a file…", self._save)
+        self._build()
+        session.viewed.connect(self._follow)
+        session.changed.connect(self._follow)
+        session.stopped_at.connect(self._on_stopped)
+
+    # --- building
+
+    def _make_formats(self) -> QWidget:
+        box, group = QWidget(), QButtonGroup(self)
+        self.as_formatted, self.as_plain = QPushButton("Formatted"), QPushButton("Plain")
+        for choice, place in ((self.as_formatted, "first"), (self.as_plain, "last")):
+            choice.setCheckable(True)
+            choice.setProperty("segment", place)
+            choice.setAccessibleName(f"Show the text {choice.text().lower()}")
+            group.addButton(choice)
+        self.as_formatted.setChecked(True)
+        self.as_formatted.toggled.connect(self.reader.show_formatted)
+        box.setLayout(row(self.as_formatted, self.as_plain, gap=0))
+        return box
+
+    def _build(self) -> None:
+        content, right = QWidget(), QWidget()
+        bar = row(self._who, self._what, self._formats, self.copy_button, self.save_button, margins=(12, 4, 8, 4))
+        bar.setStretchFactor(self._what, 1)
+        reading = column(right)
+        reading.addLayout(bar)
+        reading.addWidget(hairline())
+        self._note.setContentsMargins(12, 4, 12, 4)
+        self._note.setWordWrap(True)
+        reading.addWidget(self._note)
+        reading.addWidget(self._views, 1)
+        self._edge = hairline()
+        self._edge.setMaximumHeight(16_777_215)
+        self._edge.setMinimumHeight(0)
+        self._edge.setFixedWidth(1)
+        across = row(self.list, self._edge, right, gap=0)
+        across.setStretchFactor(right, 1)
+        content.setLayout(across)
+        self.stack = ContentOrNotice(content, self.look)
+        column(self).addWidget(self.stack)
+
+    # --- asking
+
+    @property
+    def _wanted(self) -> str:
+        """The checkpoint that is looked at."""
+        moment = self.session.moment
+        return moment.header.id if moment is not None and moment.header is not None else ""
+
+    def _follow(self) -> None:
+        wanted = self._wanted
+        if not wanted:
+            self.body = None
+            self._tell_count()
+        elif wanted not in (self._asking, self._failed, self._known):
+            if not self.session.running:
+                self._ask()
+            elif not self._later.isActive():
+                self._later.start()
+        self.invalidate()
+        self._announce()
+
+    @property
+    def _known(self) -> str:
+        return (self.body.checkpoint_id or "") if self.body is not None else ""
+
+    def _ask(self) -> None:
+        """One question at a time; its answer asks again if something else is looked at by then."""
+        moment = self.session.moment
+        if self._asking or moment is None or moment.header is None:
+            return
+        self._asking = moment.header.id
+        self.session.outputs(moment.header.id, partial(self._on_reply, moment.header.id, moment.header.run_id))
+
+    def _on_reply(self, asked: str, run_id: str, body: OutputsBody | None) -> None:
+        self._asking, self._failed = "", asked if body is None else ""
+        if not self._wanted:
+            return  # nothing is looked at any more
+        if body is not None:
+            self.body, self._run = body, run_id
+            self._tell_count()
+        self._follow()
+
+    def _tell_count(self) -> None:
+        count = len(self.body.items) + self.body.left_out if self.body is not None else 0
+        self.badge_changed.emit(f"{count:,}" if count else "")
+
+    # --- coming to the front
+
+    def _on_stopped(self) -> None:
+        stopped = self.session.stopped
+        self._finished = (stopped.checkpoint_id or "") if stopped is not None and stopped.reason == "finished" else ""
+        self._announce()
+
+    def _announce(self) -> None:
+        here = self.session.mode == "live" and self._finished == self._known
+        if here and self._finished not in ("", self._announced) and self.body is not None and self.body.items:
+            self._announced = self._finished
+            self.front_requested.emit()
+
+    # --- showing
+
+    def refresh(self) -> None:
+        moment, body = self.session.moment, self.body
+        if moment is None:
+            self.stack.say(self.icon, *(_RUNNING if self.session.running else NO_RUN))
+        elif body is None or (moment.header is not None and moment.header.run_id != self._run):
+            failed = self._failed == self._wanted != ""
+            self.stack.say(self.icon, *(_UNREADABLE if failed else _LOADING))
+        elif not body.items:
+            self.stack.say(self.icon, *self._nothing(body))
+        else:
+            self.stack.show_content()
+            self._fill(body)
+
+    def _nothing(self, body: OutputsBody) -> tuple[str, str]:
+        if body.unreadable:
+            return "Nothing that can be read", _damaged(body.unreadable)
+        if self.session.mode == "past":
+            superstep = self.session.moment.superstep if self.session.moment is not None else 0
+            return "Nothing was put out yet", f"Until superstep {superstep} no executor had yielded anything."
+        return _YET if self.session.running else _NOTHING
+
+    def _fill(self, body: OutputsBody) -> None:
+        """The rows. Who reads the newest one goes on to a newer; who chose another stays there."""
+        shown = [self._items.item(at).data(ITEM) for at in range(self._items.rowCount())]
+        items = list(body.items)
+        at = self.list.currentIndex().row()
+        chosen = shown[at] if 0 <= at < len(shown) - 1 else None
+        if shown != items:
+            self.list.selectionModel().blockSignals(True)
+            self._items.clear()
+            for item in items:
+                self._items.appendRow(self._row(item))
+            self.list.selectionModel().blockSignals(False)
+        at = items.index(chosen) if chosen in items else len(items) - 1
+        self.list.setVisible(len(items) > 1)
+        self._edge.setVisible(len(items) > 1)
+        self.list.setCurrentIndex(self._items.index(at, 0))
+        self._show(at)
+
+    def _row(self, item: OutputItem) -> QStandardItem:
+        made = QStandardItem(self.node_title(item.executor))
+        made.setData(item, ITEM)
+        made.setData(f"s{item.superstep}", TAIL)
+        made.setData(_preview(item), PREVIEW)
+        made.setEditable(False)
+        return made
+
+    @property
+    def item(self) -> OutputItem | None:
+        """The output that is read."""
+        at = self.list.currentIndex().row()
+        return self._items.item(at).data(ITEM) if at >= 0 else None
+
+    def _show(self, at: int) -> None:
+        if not 0 <= at < self._items.rowCount():
+            return
+        item: OutputItem = self._items.item(at).data(ITEM)
+        self._who.setText(self.node_title(item.executor))
+        self._what.setText(_facts(item))
+        self._views.setCurrentWidget(self.tree if item.text is None else self.reader)
+        if item.text is None:
+            self.tree.show_root(_root(item))
+        else:
+            self.reader.show_text(item.text)
+        self._formats.setVisible(item.text is not None and self.reader.can_format)
+        self.save_button.setVisible(item.text is not None)
+        note = self._notes(item)
+        self._note.setText(note)
+        self._note.setVisible(bool(note))
+
+    def _notes(self, item: OutputItem) -> str:
+        body, session, parts = self.body, self.session, []
+        if session.mode == "past" and session.moment is not None:
+            parts.append(f"As it was at superstep {session.moment.superstep}.")
+        if item.cut:
+            parts.append(f"This is the beginning of the text: {item.cut:,} more characters are not shown.")
+        if body is not None and body.left_out:
+            parts.append(f"{body.left_out:,} earlier outputs are not shown, the newest {len(body.items):,} are.")
+        if body is not None and body.unreadable:
+            parts.append(_damaged(body.unreadable))
+        return " ".join(parts)
+
+    # --- verbs
+
+    def copy(self) -> None:
+        """The text that is read, or the value as far as it was sent."""
+        if self.item is not None:
+            copy_text(self.item.text if self.item.text is not None else _root(self.item).python_text())
+
+    def _save(self) -> None:
+        item = self.item
+        if item is not None and item.text is not None:
+            suffix = "md" if self.reader.can_format else "txt"
+            name = f"{self.document.display_name}-{snake_case(item.executor, otherwise='output')}.{suffix}"
+            self.save_requested.emit(name, item.text)
+
+    def _expand(self, section: str, path: tuple[int, ...], offset: int, done: Done) -> None:
+        item = self.item
+        if item is not None:
+            self.session.expand(section, path, offset, done, checkpoint_id=item.checkpoint_id)
+
+
+_RUNNING = ("Running", "The first checkpoint of this run has not been reached yet.")
+_LOADING = ("Reading what was put out…", "")
+_UNREADABLE = ("What was put out cannot be read", "The message above the canvas says why.")
+_YET = ("Nothing was put out yet", "What an executor yields appears here as the run goes on.")
+_NOTHING = (
+    "Nothing was put out",
+    "What arrives at an Output node appears here, and what a function gives to ctx.yield_output.",
+)
+
+
+def _damaged(count: int) -> str:
+    which = "A checkpoint is" if count == 1 else f"{count:,} checkpoints are"
+    return f"{which} damaged: what was put out there is missing."
+
+
+def _preview(item: OutputItem) -> str:
+    return " ".join(item.text[:200].split()) if item.text is not None else f"{item.value.type} {item.value.text}"
+
+
+def _facts(item: OutputItem) -> str:
+    size = f"{len(item.text) + item.cut:,} characters" if item.text is not None else item.value.type
+    return f"superstep {item.superstep} · {size}"
+
+
+def _root(item: OutputItem) -> Node:
+    section = f"output:{item.index}"
+    root = Node("", item.value, section=section)
+    if not item.value.count:
+        root.add([Node("value", item.value, section=section, title="Value")])
+    return root

@@ -1,0 +1,113 @@
+"""A text to read, as Markdown or as it is."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QTextDocument, QTextOption
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QStackedWidget, QTextBrowser
+
+from designer.look.fonts import data_font
+from designer.look.theme import Look
+from designer.panels.markdown import looks_like_markdown, set_markdown
+
+# Characters above which a text is shown as it is: setting more would stop the window for longer than a moment.
+SET_LIMIT = 100_000
+MARGIN = 12
+_Wrap = QTextOption.WrapMode
+# A word that Qt would look for a place to break in for seconds (23 of them for a million characters).
+_ENDLESS = re.compile(r"\S{2000}")
+
+
+class Reader(QStackedWidget):
+    """`can_format` says whether there is a formatted view of the present text; `formatted` whether it is wanted."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._text = ""
+        self._made: QTextDocument | None = None
+        self._set = False  # the formatted page has the present text in the present colours
+        self.can_format = False
+        self.formatted = True
+        self.page, self.plain = Page(), QPlainTextEdit()
+        self.plain.setReadOnly(True)
+        self.plain.setFrameShape(QFrame.Shape.NoFrame)
+        self.plain.setFont(data_font())
+        self.plain.document().setDocumentMargin(MARGIN)
+        for part, name in ((self.page, "Output, formatted"), (self.plain, "Output, plain text")):
+            part.setAccessibleName(name)
+            self.addWidget(part)
+        look.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    def show_text(self, text: str) -> None:
+        if text == self._text:
+            return
+        self._text, self._set = text, False
+        endless = _ENDLESS.search(text) is not None
+        self.can_format = len(text) <= SET_LIMIT and not endless and looks_like_markdown(text)
+        self.plain.clear()  # it is not to be wrapped anew
+        self.plain.setWordWrapMode(_Wrap.WrapAnywhere if endless else _Wrap.WrapAtWordBoundaryOrAnywhere)
+        self.plain.setPlainText(text)
+        self._show()
+
+    def show_formatted(self, wanted: bool) -> None:
+        self.formatted = wanted
+        self._show()
+
+    def _show(self) -> None:
+        if not (self.formatted and self.can_format):
+            self.setCurrentWidget(self.plain)
+            return
+        if not self._set:
+            self._set = True
+            self._set_page()
+        self.setCurrentWidget(self.page)
+
+    def _set_page(self) -> None:
+        # Not in the document that is shown: the view would follow every change, and lay out after each.
+        made = QTextDocument(self.page)
+        made.setDocumentMargin(MARGIN)
+        set_markdown(made, self._text, self._look.theme)
+        before, self._made = self._made, made
+        self.page.setDocument(made)
+        if before is not None:
+            before.deleteLater()
+
+    def _restyle(self) -> None:
+        theme = self._look.theme
+        # Of the widgets themselves: what panels say of fields that cannot be edited is not meant for texts to read.
+        for part in (self.page, self.plain):
+            part.setStyleSheet(
+                f"color: {theme.text.name()}; background: {theme.panel.name()}; border: none; border-radius: 0;"
+                " padding: 0;"
+            )
+        at = self.page.verticalScrollBar().value()
+        self._set = False
+        self._show()
+        self.page.verticalScrollBar().setValue(at)
+
+
+class Page(QTextBrowser):
+    """A page that loads nothing and goes nowhere by itself: an address on the web is given to the browser."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._follow)
+        self.highlighted.connect(lambda address: self.setToolTip(address.toDisplayString()))
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:
+        return None
+
+    def _follow(self, address: QUrl) -> None:
+        if address.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(address)
