@@ -52,6 +52,11 @@ class Clock(QObject):
             motion.done()
             self._adjust()
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a motion is on its way; running arcs turn for ever and do not count."""
+        return bool(self._motions)
+
     def turn(self, step: Callable[[int], None] | None) -> None:
         """Call `step` with the milliseconds of the clock, 30 times a second, until it is None."""
         self._turning = None if self.reduce_motion else step

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from designer.model import edits
+from designer.model.edits import set_workflow
 from designer.model.files import load, save
 from designer.shell.dialogs import Choice
 from resources import examples
