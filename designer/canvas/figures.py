@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainterPath
 from designer.canvas import routes
 from designer.canvas.geometry import DIAMOND, LABEL_MAX, Box, Topology
 from designer.canvas.style import elided, text_width
+from designer.model.names import one_line
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -265,11 +266,13 @@ class _Draw:
         source = self.boxes.get(edge.source)
         if source is None:
             return None
-        ways = [(case.target, case.name or case.when, k + 1) for k, case in enumerate(edge.cases)]
+        ways = [(case.target, one_line(case.name or case.when), k + 1) for k, case in enumerate(edge.cases)]
         ways.append((edge.default, "default", 0))
         wires, hub = self.diamond(source, [target for target, _, _ in ways])
         levels = tag_levels([self.boxes.get(target) for target, _, _ in ways], hub.y())
-        tags = [case_tag(hub, level, way, self.room(hub, level)) for level, way in zip(levels, ways, strict=True)]
+        tags = [
+            case_tag(hub, level, way, self.room(hub, level, way[0])) for level, way in zip(levels, ways, strict=True)
+        ]
         for tag in tags:
             wires.append(Wire(source.id, tag.target, _to_tag(hub, tag.rect), way=tag.number))
             if tag.target in self.boxes:
@@ -279,9 +282,12 @@ class _Draw:
         label = self.label_at(source, tags[0]) if source.diamond else None
         return self.figure(wires, hub=hub, own_hub=not source.diamond, tags=tuple(tags), label=label)
 
-    def room(self, hub: QPointF, level: float) -> float:
-        """How wide a tag may be here before it comes near a node."""
+    def room(self, hub: QPointF, level: float, target: str) -> float:
+        """How wide a tag may be here before it comes near a node, or past its target."""
         at, most = hub.x() + TAG_AT, TAG_MOST
+        if target in self.boxes:
+            ahead = self.boxes[target].rect.left() - at - TAG_CLEAR
+            most = min(most, ahead) if ahead >= TAG_LEAST else most
         if self.ground is not None:
             self.wary = True
             while most > TAG_LEAST and not self.ground.free(QRectF(at, level - TAG_H / 2, most + TAG_CLEAR, TAG_H)):
@@ -375,7 +381,7 @@ def _condition_tag(text: str, wire: Wire) -> tuple[Tag, ...]:
     room = wire.path.controlPointRect().width() - 2 * 14 - 22
     if room < 40:
         return ()
-    short = elided(" ".join(text.split()), "data", int(min(room, 168)) - 14)
+    short = elided(one_line(text), "data", int(min(room, 168)) - 14)
     width = round(text_width(short, "data")) + 14
     middle = wire.path.pointAtPercent(0.54)
     return (

@@ -15,6 +15,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from designer.canvas.style import text_width
 from designer.model.design import Position
+from designer.model.names import one_line
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -64,7 +65,7 @@ def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float
     """Width and height in logical pixels: 168 x 60, wider in steps of 8 up to 248 when the title needs it."""
     if info is not None and info.figure == "diamond":
         return DIAMOND, DIAMOND
-    need = TEXT_X + text_width(node.title) + PAD - 1
+    need = TEXT_X + text_width(one_line(node.title)) + PAD - 1
     return min(NODE_MAX, max(NODE_W, math.ceil(need / 8) * 8.0)), NODE_H
 
 
@@ -73,7 +74,7 @@ def node_box(node: NodeDefinition, info: NodeInfo | None, at: Position) -> Box:
     rect = QRectF(round(at[0]), round(at[1]), width, height)
     if info is None:
         return Box(node.id, rect)
-    label = min(text_width(node.title, "title"), LABEL_MAX) if info.figure == "diamond" else 0.0
+    label = min(text_width(one_line(node.title), "title"), LABEL_MAX) if info.figure == "diamond" else 0.0
     return Box(node.id, rect, info.figure == "diamond", bool(info.inputs), bool(info.outputs), label)
 
 

@@ -20,6 +20,7 @@ from designer.canvas.style import FULL, Style, elided, fonts, text_width
 
 DOTS = ((0.28, 2.5), (0.34, 3.5), (0.41, 5.0))
 SHORT = 40.0
+JOIN_WORDS = 360
 PULSE_ROOM = 84.0  # a shorter wire has no room for the dots
 Free = Callable[[QRectF, str], bool]
 
@@ -104,7 +105,8 @@ def _centred(at: QPointF, width: float, height: float) -> QRectF:
 def join_tag(figure: Figure, join: JoinFace, free: Callable[[QRectF], bool]) -> Mark:
     """Over the bar on a dotted leader, else under it: at the nearest place that covers no node and no wire."""
     first, last = figure.segments[0], figure.segments[-1]
-    width, x = tag_width(join.text, glyph=bool(join.glyph)), first.center().x()
+    text = elided(join.text, "tag", JOIN_WORDS)
+    width, x = tag_width(text, glyph=bool(join.glyph)), first.center().x()
     tops = [first.top() - step - 20 for step in range(20, 130, 10)]
     tops += [last.bottom() + step for step in range(20, 130, 10)]
     shares = (0.5, 0.62, 0.38, 0.8, 0.2)
@@ -116,7 +118,7 @@ def join_tag(figure: Figure, join: JoinFace, free: Callable[[QRectF], bool]) -> 
         if above
         else (QPointF(x, last.bottom() + 4), QPointF(x, rect.top()))
     )
-    return Mark(rect, join.text, join.glyph, join.role, soft=bool(join.role), leader=leader)
+    return Mark(rect, text, join.glyph, join.role, soft=bool(join.role), leader=leader)
 
 
 # --- painting -----------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from designer.model.names import one_line
 from runtime.debug.protocol import EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, ProgressBody
 from runtime.definition import FanInEdge, WorkflowDefinition
 
@@ -106,7 +107,7 @@ def overlay_of(
     edges = {edge: _delivered(face) if live else _edge_face(face, ran) for edge, face in moment.edges.items()}
     edges = {edge: face for edge, face in edges.items() if face.sent or face.queued or face.dropped}
     senders = {source for face in edges.values() for source, _ in face.sent}
-    titles = {node.id: node.title for node in workflow.nodes}
+    titles = {node.id: one_line(node.title) for node in workflow.nodes}
     nodes = {
         node.id: _node_face(node.id, moment.nodes.get(node.id, _IDLE), live, sent=node.id in senders)
         for node in workflow.nodes

@@ -25,6 +25,7 @@ from designer.canvas.style import Style
 from designer.look.theme import Theme
 from designer.model.design import Design, Position
 from designer.model.icons import icon_of
+from designer.model.names import one_line
 from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
@@ -130,10 +131,10 @@ class CanvasScene(QGraphicsScene):
     def _dress(self, node: NodeDefinition) -> None:
         """What a node shows of its definition."""
         item, info = self.nodes[node.id], self.infos.get(node.type)
-        item.title = node.title
+        item.title = one_line(node.title)
         item.icon = icon_of(node, info)
         value = node.params.get(info.summary) if info is not None and info.summary else None
-        item.summary = " ".join(str(value).split())[:200] or node.type if value is not None else node.type
+        item.summary = (one_line(str(value)) if value is not None else "") or one_line(node.type)
         item.selected = node.id in self.selection
         item.problems = self._problems.get(node.id, (0, 0))
         item.update()

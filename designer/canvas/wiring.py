@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from designer.model.names import one_line
 from runtime.definition import NodeInfo, WorkflowDefinition
 
 _ANYTHING = ("Any", "object", "typing.Any")
@@ -32,7 +33,7 @@ class Wiring:
         return self._infos.get(self._nodes[node].type) if node in self._nodes else None
 
     def title(self, node: str) -> str:
-        return self._nodes[node].title if node in self._nodes else node
+        return one_line(self._nodes[node].title) if node in self._nodes else node
 
     def refusal(self, source: str, target: str, *, joined: bool = False) -> str:
         """Why not, in a sentence; empty when the two fit. `joined`: the target gets a list."""

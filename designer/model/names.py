@@ -18,6 +18,11 @@ def snake_case(text: str, *, otherwise: str) -> str:
     return _NOT_WORD.sub("_", text).strip("_").lower() or otherwise
 
 
+def one_line(text: str) -> str:
+    """A text from a file as a name to be shown: in one line, and no longer than anybody reads."""
+    return " ".join(text.split())[:200]
+
+
 class Names:
     """Gives out ids that nothing has yet. Nodes and edges share one space, because a selection holds both."""
 

@@ -56,6 +56,7 @@ class CaseCard(Card):
         self.name.setVisible(name is not None)
         if name is not None and self.name.text() != name:
             self.name.setText(name)
+            self.name.setCursorPosition(0)
         self.target.fill([(title, node_id) for node_id, title in nodes], case.target)
         self.when.show_text(case.when)
         self.name.setReadOnly(read_only)

@@ -201,6 +201,7 @@ class TextField(TypedField):
 
     def put(self, value: Any) -> None:
         self._edit.setText("" if value is MISSING or value is None else str(value))
+        self._edit.setCursorPosition(0)  # of a long text one sees the beginning
 
     def text(self) -> str:
         return self._edit.text()

@@ -70,14 +70,14 @@ class ElidedLabel(QLabel):
     def __init__(
         self, text: str = "", role: Role = "body", mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
     ) -> None:
-        super().__init__(text)
+        super().__init__(" ".join(text.split()))
         self._mode = mode
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
-        super().setText(text)
+        super().setText(" ".join(text.split()))
         self._tell()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

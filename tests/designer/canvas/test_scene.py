@@ -334,3 +334,22 @@ def test_the_title_of_a_diamond_is_clear_of_the_bar_before_it(bench: Bench) -> N
     item, bar = bench.scene.nodes["route_by_licence"], bench.scene.edges.figures["join"].segments
     assert item.titled
     assert item.x() > max(rect.right() for rect in bar) + 8  # where the title begins
+
+
+def test_names_are_one_line_on_the_canvas(bench: Bench) -> None:
+    name = "Two\nlines\u2028and " + "long " * 1000
+    bench.document.apply("Rename", edits.rename(bench.design, "age_check", name))
+    title = bench.scene.nodes["age_check"].title
+    assert title.startswith("Two lines and long")
+    assert len(title) <= 200
+    assert bench.scene.boxes["age_check"].rect.width() == 248
+
+
+def test_a_tag_ends_before_its_target(bench: Bench) -> None:
+    """Else its wire would have to go back round the tag."""
+    switch = next(edge for edge in bench.design.workflow.edges if edge.id == "switch")
+    cases = [case.model_copy(update={"name": "a name that is much too long " * 3}) for case in switch.cases]  # type: ignore[union-attr]
+    bench.document.apply("Long", edits.set_edge(bench.design, "switch", cases=cases))
+    figure = bench.scene.edges.figures["switch"]
+    assert all(tag.rect.right() + 8 < bench.scene.boxes[tag.target].rect.left() for tag in figure.tags)
+    assert not any(wire.leftward for wire in figure.wires)

@@ -191,7 +191,10 @@ def test_a_case_is_moved_up_with_its_button(show: Show, document: Document) -> N
 def test_the_cases_are_also_edited_at_the_diamond(show: Show, document: Document) -> None:
     document.select({"route"})
     panel = show(PropertiesPanel)
-    QTest.keyClicks(panel.editor.cases.cards[0].name, "!")
+    name = panel.editor.cases.cards[0].name
+    assert name.cursorPosition() == 0  # of a long text one sees the beginning
+    name.end(False)
+    QTest.keyClicks(name, "!")
     assert edge(document, "switch").cases[0].name == "copyleft!"
 
 

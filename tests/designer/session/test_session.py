@@ -456,6 +456,16 @@ def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_a
     assert session.told == [("What the run has put out cannot be shown", "Checkpoint c9 is damaged")]
 
 
+def test_who_asked_is_not_called_when_the_window_has_closed(session, link):
+    start(session, link, headers=4)
+    got = []
+    session.outputs("c4", got.append)
+    session.expand("state", (), 0, got.append)
+    session.close()
+    assert not link.is_open
+    assert got == []
+
+
 def test_looking_for_history_makes_no_store(session, link, tmp_path):
     session.load_history(f"sqlite:{tmp_path / 'none.db'}", "w")
     assert link.commands == []

@@ -9,7 +9,6 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from designer.model import edits
-from designer.model.edits import set_workflow
 from designer.model.files import load, save
 from designer.shell.dialogs import Choice
 from resources import examples
@@ -47,7 +46,7 @@ def test_a_new_document_asks_where_to_and_save_as_moves(hand, tmp_path):
     changed = edit(hand.workspace)
     hand.key(Qt.Key.Key_S, CTRL)
     assert hand.somebody.asked == ["save as Untitled.stepwell.json"]
-    assert load(tmp_path / "saved.stepwell.json") == set_workflow(changed, name="saved")
+    assert load(tmp_path / "saved.stepwell.json") == edits.set_workflow(changed, name="saved")
     hand.somebody.save_to = tmp_path / "other.stepwell.json"
     hand.key(Qt.Key.Key_S, CTRL | SHIFT)
     assert hand.workspace.document.display_name == "other"
