@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, overload
 
-from runtime.context import Deleted, Effects, StateView, WorkflowContext
+from runtime.context import WorkflowContext
 from runtime.handlers import (
     Handler,
     annotated_types,
@@ -24,15 +24,12 @@ from runtime.handlers import (
     response_handler,
 )
 from runtime.message import Message
-from runtime.typecheck import can_flow, describe, most_specific
+from runtime.typecheck import can_flow, most_specific
 
 __all__ = [
-    "Deleted",
-    "Effects",
     "Executor",
     "FunctionExecutor",
     "Handler",
-    "StateView",
     "WorkflowContext",
     "executor",
     "handler",
@@ -272,11 +269,6 @@ def _union(groups: Any) -> list[Any]:
     for group in groups:
         found.extend(one for one in group if one not in found)
     return found
-
-
-def type_names(annotations: list[Any]) -> tuple[str, ...]:
-    """Annotations as people write them."""
-    return tuple(describe(one) for one in annotations)
 
 
 class _CallableModule(types.ModuleType):

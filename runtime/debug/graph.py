@@ -69,15 +69,6 @@ class Graph:
         """Ways by their target, joins included."""
         return _grouped(self._all_ways, "target")
 
-    @cached_property
-    def joins_of(self) -> dict[str, list[Join]]:
-        """Joins by source."""
-        found: dict[str, list[Join]] = {}
-        for join in self.joins:
-            for source in join.sources:
-                found.setdefault(source, []).append(join)
-        return found
-
     @property
     def _all_ways(self) -> list[Way]:
         into_joins = [Way(join.edge, source, join.target) for join in self.joins for source in join.sources]

@@ -18,7 +18,6 @@ _T = TypeVar("_T")
 
 # Why a message was dropped; `Fate.reason` has these words.
 TYPE_MISMATCH = "type mismatch"
-TARGET_MISMATCH = "target mismatch"
 CONDITION_FALSE = "condition false"
 NOT_SELECTED = "not selected"
 NO_EDGE = "no edge"
