@@ -54,6 +54,10 @@ class Client(QObject):
             self._killed = True
             self._link.kill(patience)
 
+    def abandon(self) -> None:
+        """Nobody waits for replies any more: whoever asked may be gone."""
+        self._waiting = dict.fromkeys(self._waiting, ("", None))
+
     def _on_packet(self, packet: dict[str, object]) -> None:
         try:
             if packet.get("type") == "response":

@@ -250,6 +250,7 @@ class DebugSession(Mirror):
         """The window closes: end the process, gently if it listens."""
         self._closing = True
         self._stop_timer.stop()
+        self._client.abandon()
         if self._client.is_open:
             self._ending = True
             self._client.request("shutdown")
