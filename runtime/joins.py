@@ -42,9 +42,11 @@ def held_joins(workflow: Workflow, state: RunState, drops: Drops | None = None) 
     return found
 
 
-def drops_of(fates: Iterable[Fate]) -> dict[tuple[str, str], str]:
-    """The last reason for which a message was dropped, per way; a way on which one went through since has none."""
-    found: dict[tuple[str, str], str] = {}
+def drops_of(fates: Iterable[Fate], before: Drops | None = None) -> Drops:
+    """The last reason for which a message was dropped, per way, also `before` these fates; a way on which one went
+    through since has none.
+    """
+    found = dict(before or {})
     for fate in fates:
         if fate.target_id is not None:
             way = (fate.source_id, fate.target_id)

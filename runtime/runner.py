@@ -19,7 +19,7 @@ from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
 from runtime.invocation import Job, invoke, jobs_of
-from runtime.joins import HeldJoin, drops_of
+from runtime.joins import Drops, HeldJoin, drops_of
 from runtime.lineage import Lineage
 from runtime.message import Message
 from runtime.restoring import verify
@@ -77,7 +77,7 @@ class Runner:
         self._unsaved: tuple[RunState, Trace] | None = None
         self._saved: tuple[RunState, Trace] = (self.state, self.trace)
         self._routed: tuple[RunState, dict[Path, Decisions]] = (self.state, {})
-        self._drops: dict[tuple[str, str], str] = {}
+        self._drops: Drops = {}
         self._raised_limit: int | None = None
         self._busy = False
         self._turn = time.perf_counter()
@@ -268,7 +268,7 @@ class Runner:
         return trace
 
     async def _commit(self, merged: Merged, trace: Trace) -> None:
-        drops = {**self._drops, **drops_of(trace.fates)} if trace.fates else self._drops
+        drops = drops_of(trace.fates, self._drops) if trace.fates else self._drops
         if self._pipelined:
             self._unsaved = (merged.state, trace)
         elif self._lineage.is_kept:
@@ -332,7 +332,7 @@ class Runner:
         self.state, self.trace = state, trace
         self._saved = (state, trace)
 
-    def _counts(self, state: RunState, drops: Mapping[tuple[str, str], str] | None = None) -> tuple[str, int]:
+    def _counts(self, state: RunState, drops: Drops | None = None) -> tuple[str, int]:
         return status_of(state).value, len(stalled_joins(self.workflow, state, self._drops if drops is None else drops))
 
     def _set_status(self, status: WorkflowRunState) -> None:

@@ -623,6 +623,27 @@ async def test_a_source_whose_message_was_dropped_for_its_type_is_named_so():
     assert runner.stalled[0].missing == (("C", "dropped: type mismatch"),)
 
 
+async def test_a_reason_of_long_ago_is_not_told_once_a_message_went_through():
+    """C's first message is dropped for its type, its second completes the join, and the third time it sends nothing."""
+
+    async def gate(message: int, ctx: Ctx) -> None:
+        for target in ("B", "C", "gate")[: 3 if message < 3 else 2]:
+            await ctx.send_message(message + (target == "gate"), target_id=target)
+
+    async def send_on(message: int, ctx: Ctx) -> None:
+        if message < 3:
+            await ctx.send_message("text" if message == 1 else message)
+
+    async def collect(_message: list[int], _ctx: Ctx) -> None: ...
+
+    start, b, c, j = react("gate", gate), react("B", passing), react("C", send_on), react("J", collect, input=list[int])
+    builder = WorkflowBuilder(start_executor=start).add_edge(start, start).add_fan_out_edges(start, [b, c])
+    runner = Runner(builder.add_fan_in_edges([b, c], j).build())
+    await runner.start(1)
+    await runner.finish()
+    assert runner.stalled[0].missing == (("C", "ran, and sent nothing here since"),)
+
+
 # --- observers ----------------------------------------------------------------------------------------------------
 
 
