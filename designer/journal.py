@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from designer.model.design import Design
 from designer.model.files import to_design, to_file
 from runtime.errors import DefinitionError
-from runtime.files import read_file, write_file
+from runtime.files import read_file, serialise, write_bytes
 
 FOLDER = "journal"
 _KEY = "journal"
@@ -74,7 +74,8 @@ class Journal:
         origin = _Origin(path=where, name=name, pid=pid, born=_born(pid), time=time.time())
         # A drawing may hold what is nobody else's business.
         self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_file(self.file, to_file(design).model_copy(update={_KEY: origin.model_dump(mode="json")}))
+        file = to_file(design).model_copy(update={_KEY: origin.model_dump(mode="json")})
+        write_bytes(self.file, serialise(file, indent=None))  # while somebody draws: there is no time for beauty
 
     def clear(self) -> None:
         """Everything is saved, or given up."""
