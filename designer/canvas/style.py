@@ -56,6 +56,8 @@ def text_width(text: str, font: str = "title") -> float:
 @lru_cache(maxsize=20_000)
 def elided(text: str, font: str, width: int, *, middle: bool = True) -> str:
     """The text cut to a width, in the middle or at its end."""
+    if text_width(text, font) <= width:  # known for every width, while the width is another at every zoom
+        return text
     mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
     return _metrics(font).elidedText(text, mode, max(width, 0))
 
