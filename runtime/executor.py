@@ -21,6 +21,7 @@ from runtime.handlers import (
     handler,
     handlers_of,
     local_names,
+    refuse_generator,
     response_handler,
 )
 from runtime.message import Message
@@ -201,6 +202,7 @@ class FunctionExecutor(Executor):
     def _as_handler(self, name: str, explicit: Mapping[str, Any]) -> Handler:
         # What has annotations and globals: the function itself, or the method behind a callable object or a partial.
         func = _function_of(self.func)
+        refuse_generator(func)
         parameters = [
             one for one in inspect.signature(self.func).parameters.values() if one.kind is not one.VAR_KEYWORD
         ]

@@ -113,6 +113,13 @@ def _check_parameters(func: Callable[..., Any], count: int, response: bool) -> N
     if len(parameters) != count:
         shape = "(self, original_request: Q, response: A, ctx: ...)" if response else "(self, message: T, ctx: ...)"
         refuse(func, f"must have {shape}. Got {len(parameters)} parameters.", response)
+    refuse_generator(func, response)
+
+
+def refuse_generator(func: Callable[..., Any], response: bool = False) -> None:
+    """A function that yields would be called and never run."""
+    if inspect.isgeneratorfunction(func) or inspect.isasyncgenfunction(func):
+        refuse(func, "must not be a generator. Use ctx.send_message or ctx.yield_output instead of yield.", response)
 
 
 def refuse(func: Callable[..., Any], text: str, response: bool = False) -> NoReturn:

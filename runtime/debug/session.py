@@ -13,6 +13,7 @@ from runtime.debug.protocol import OpenArguments, OpenBody, Problem
 from runtime.debug.trail import Trail
 from runtime.definition import WorkflowDefinition, WorkflowFile
 from runtime.errors import DefinitionError, WorkflowCheckpointException, WorkflowRunnerException
+from runtime.failures import in_words, text_of
 
 if TYPE_CHECKING:
     from runtime.runner import Runner
@@ -111,8 +112,8 @@ class Session:
             return
         try:
             self._workflow = build(self.definition, catalogue(), self._folder)
-        except Exception as error:  # noqa: BLE001 - imports of user code raise anything; told when a run is asked for
-            self._refusal = error
+        except BaseException as error:  # noqa: BLE001 - user code raises anything; told when a run is asked for
+            self._refusal = error if isinstance(error, Exception) else DefinitionError(in_words(error))
 
     def _problems(self, definition: WorkflowDefinition) -> tuple[Problem, ...]:
         from runtime.nodes import catalogue
@@ -122,7 +123,7 @@ class Session:
         if self._refusal is None or any(problem.severity == "error" for problem in found):
             return found
         location = getattr(self._refusal, "location", "")
-        return (*found, Problem(severity="error", rule="build", message=str(self._refusal), location=location))
+        return (*found, Problem(severity="error", rule="build", message=text_of(self._refusal), location=location))
 
     def _runnable(self) -> Workflow:
         if self._workflow is None and self._refusal is None:

@@ -105,8 +105,12 @@ class NodeType:
             raise DefinitionError(text, place.node_id) from error
         try:
             return self.make(place, checked)
+        except DefinitionError:
+            raise
         except ValueError as error:  # the engine's words for an id that it cannot use
             raise DefinitionError(str(error), place.node_id) from error
+        except (Exception, SystemExit) as error:
+            raise DefinitionError(f"Its code raised {in_words(error)}.", place.node_id) from error
 
 
 class EntryPoint(Protocol):

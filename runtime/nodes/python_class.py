@@ -35,6 +35,10 @@ def _make(place: Place, params: PythonClassParams) -> Executor:
         made = cls(id=place.node_id, **params.arguments)
     except (TypeError, ValueError) as error:
         raise DefinitionError(f"'{params.class_name}' cannot be made: {error}.", place.node_id) from error
+    if not hasattr(made, "_handlers"):
+        raise DefinitionError(
+            f"'{params.class_name}' was not made: its constructor must call super().__init__(id).", place.node_id
+        )
     if made.id != place.node_id:
         raise DefinitionError(
             f"'{params.class_name}' gave itself the id '{made.id}': its constructor must pass the id on.", place.node_id

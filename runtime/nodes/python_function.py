@@ -10,6 +10,7 @@ from pydantic import Field
 
 from runtime.errors import DefinitionError
 from runtime.executor import Executor, Handler, WorkflowContext
+from runtime.handlers import refuse_generator
 from runtime.modules import REFERENCE_PATTERN, load
 from runtime.nodes.base import PYTHON, NodeParams, NodeType, Place
 from runtime.typecheck import members, plain
@@ -103,9 +104,12 @@ def _make(place: Place, params: PythonFunctionParams) -> Executor:
     try:
         if inspect.isclass(func) or not callable(func):
             raise ValueError("it is no function; for an Executor use the node type python_class")
+        refuse_generator(func)
         return PythonFunctionExecutor(place.node_id, func)
     except ValueError as error:
-        raise DefinitionError(f"'{params.function}' cannot be a node: {error}.", place.node_id) from error
+        raise DefinitionError(
+            f"'{params.function}' cannot be a node: {str(error).rstrip('.')}.", place.node_id
+        ) from error
 
 
 PYTHON_FUNCTION = NodeType(

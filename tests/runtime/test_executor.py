@@ -228,3 +228,15 @@ def test_a_static_method_is_refused():
             @executor
             @staticmethod
             async def function(message: int) -> None: ...
+
+
+def test_a_handler_that_yields_is_refused_when_it_is_defined():
+    """It would be called, and nothing in it would ever run."""
+
+    async def several(message: str, ctx: WorkflowContext[str]) -> Any:
+        yield message
+
+    with pytest.raises(ValueError, match="generator"):
+        FunctionExecutor(several)
+    with pytest.raises(ValueError, match="generator"):
+        handler(lambda self, message, ctx: (yield message))

@@ -412,3 +412,49 @@ async def test_a_path_that_is_no_proper_text_or_a_folder_is_refused(tmp_path: Pa
             await outputs("write_file", path, folder, path="{message}")
     with pytest.raises(NodeError, match="Node 'it': "):
         await outputs("read_file", 0, folder, path="round/x")
+
+
+CODE_THAT_CANNOT_BE_USED = """
+from typing import Any
+from runtime import Executor, WorkflowContext, handler
+
+def gives(message: int):
+    yield message
+
+def unreadable(message: "1 +"): ...
+
+class Base(Executor):
+    @handler
+    async def take(self, message: Any, ctx: WorkflowContext) -> None: ...
+
+class Fails(Base):
+    def __init__(self, id):
+        raise KeyError("no such key")
+
+class Forgets(Base):
+    def __init__(self, id):
+        self.id = id
+
+class Leaves(Base):
+    def __init__(self, id):
+        raise SystemExit(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("type", "parameter", "name", "text"),
+    [
+        ("python_function", "function", "gives", "must not be a generator"),
+        ("python_function", "function", "unreadable", "SyntaxError"),
+        ("python_class", "class_name", "Fails", "KeyError: 'no such key'"),
+        ("python_class", "class_name", "Forgets", "must call super"),
+        ("python_class", "class_name", "Leaves", "SystemExit: 3"),
+    ],
+)
+def test_code_that_cannot_be_used_is_refused_at_its_node(
+    type: str, parameter: str, name: str, text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "unusable.py").write_text(CODE_THAT_CANNOT_BE_USED)
+    with pytest.raises(DefinitionError, match=text) as caught:
+        one_node(type, tmp_path, **{parameter: f"unusable:{name}"})
+    assert caught.value.location == "it"

@@ -73,3 +73,11 @@ async def test_a_forked_process_neither_speaks_nor_stays(tmp_path: Path) -> None
         assert (await process.until("stopped"))["reason"] == "finished"
         await process.body("shutdown")
         assert await process.process.wait() == 0
+
+
+async def test_a_module_that_cannot_even_be_imported_leaves_the_host_alive(tmp_path: Path) -> None:
+    async with talking(tmp_path) as talk:
+        (tmp_path / "steps.py").write_text("class Odd(BaseException): ...\nraise Odd('not today')\n")
+        opened = await talk.open(alone("inc"))
+        assert any("not today" in problem.message for problem in opened.problems)
+        assert "not today" in (await talk.ask("start")).message
