@@ -129,11 +129,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("quit", "Quit", "File", lambda w: w.quit(), "", "Ctrl+Q", gap=True),
     # Edit
     ActionSpec(
-        "undo", "Undo", "Edit", lambda w: w.workspace.document.undo_stack.undo(), "undo", "Ctrl+Z", _undo, _NO_UNDO,
+        "undo", "Undo", "Edit", lambda w: w.workspace.undo(), "undo", "Ctrl+Z", _undo, _NO_UNDO,
         tool=True, gap=True,
     ),
     ActionSpec(
-        "redo", "Redo", "Edit", lambda w: w.workspace.document.undo_stack.redo(), "redo", "Ctrl+Y", _redo, _NO_REDO,
+        "redo", "Redo", "Edit", lambda w: w.workspace.redo(), "redo", "Ctrl+Y", _redo, _NO_REDO,
         tool=True, also="Ctrl+Shift+Z",
     ),
     ActionSpec("cut", "Cut", "Edit", lambda w: w.workspace.canvas.cut(), "", "Ctrl+X", _selected, _NO_PICK, gap=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QLayout, QWidget
@@ -33,6 +33,21 @@ class Framing:
         if whole and (refit or not self.sees_all()):
             # After the splitter has given out the room.
             QTimer.singleShot(0, canvas, lambda: canvas.zoom_to_fit(glide=False))
+
+    def show(self, ids: Collection[str]) -> None:
+        """Bring nodes into view that were moved by something else than the hand: by scrolling, or where they are too
+        far apart for that and most of them are out of sight, by showing everything.
+        """
+        canvas = self._canvas
+        boxes = [canvas.canvas.boxes[key].rect for key in ids if key in canvas.canvas.boxes]
+        if not boxes:
+            return
+        seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
+        rect = canvas.canvas.drawing_rect(ids)
+        if rect.width() <= seen.width() and rect.height() <= seen.height():
+            canvas.camera.reveal(rect)
+        elif sum(seen.contains(box) for box in boxes) * 2 < len(boxes):
+            canvas.zoom_to_fit()
 
     def _corner(self) -> QPoint:
         return self._canvas.viewport().mapTo(self._around, QPoint())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
@@ -10,8 +11,9 @@ from PySide6.QtWidgets import QMenu, QPushButton
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.session.session import DebugSession
-from designer.shell.words import count
-from runtime.debug.protocol import RunInfo
+from designer.shell.recent_table import day
+from designer.shell.words import count, outcome_of
+from runtime.debug.protocol import Header, RunInfo
 
 LIMIT = 20
 
@@ -49,8 +51,10 @@ class RunMenu(QPushButton):
 
     def _fill(self) -> None:
         self._menu.clear()
+        now = time.time()
         for place, run in enumerate(self._session.runs[:LIMIT]):
-            action = self._menu.addAction(f"{self._name(place)} · {_facts(run)}")
+            facts = f"{self._name(place)} · {outcome_of(self._session, run)} · {self._size(run)}"
+            action = self._menu.addAction(f"{facts}\t{day(self._latest(run).time, now)}")
             action.setCheckable(True)
             action.setChecked(run.run_id == self._session.timeline.run_id)
             action.triggered.connect(partial(self._choose, run.run_id))
@@ -58,7 +62,14 @@ class RunMenu(QPushButton):
     def _choose(self, run_id: str, _checked: bool = False) -> None:
         self._session.select_run(run_id)
 
+    def _latest(self, run: RunInfo) -> Header:
+        """The list is as old as the beginning of the live run."""
+        head = self._session.head
+        return head if head is not None and head.run_id == run.run_id else run.latest
 
-def _facts(run: RunInfo) -> str:
-    branches = f", {count(run.branches, 'branch')}".replace("branchs", "branches") if run.branches > 1 else ""
-    return f"{count(run.checkpoints, 'checkpoint')}{branches}, superstep {run.latest.superstep}"
+    def _size(self, run: RunInfo) -> str:
+        timeline = self._session.timeline
+        shown = timeline.run_id == run.run_id
+        checkpoints = max(run.checkpoints, timeline.rowCount()) if shown else run.checkpoints
+        branches = max(run.branches, timeline.branch_count) if shown else run.branches
+        return count(checkpoints, "checkpoint") + (f", {branches} branches" if branches > 1 else "")

@@ -67,6 +67,11 @@ class StatusBar(QStatusBar):
             self._quiet.start()
         self._show()
 
+    def take_back(self, text: str) -> None:
+        """Say a sentence no more, because it is not so any more; another one stays."""
+        if text and self._message == text:
+            self.say("")
+
     def hint(self, text: str) -> None:
         """What is under the pointer, as long as it is."""
         self._hint = text

@@ -58,6 +58,7 @@ class Window(QMainWindow):
         self.stack.addWidget(self._start_view())
         self.setCentralWidget(self.stack)
         self.actions_by_id: dict[str, QAction] = {}
+        self._refused: tuple[ActionSpec, str] | None = None  # the last command that could not be done, and why
         self._make_actions()
         self._make_menus()
         self.toolbar = Toolbar(look, self.actions_by_id, self._keys("commands"))
@@ -162,6 +163,7 @@ class Window(QMainWindow):
         """Run a command if it can run now; what it refuses is said in the status bar, never lost."""
         why = spec.why(self)
         if why:
+            self._refused = (spec, why)
             self.status.say(why)
             return
         try:
@@ -182,6 +184,7 @@ class Window(QMainWindow):
         workspace.title_changed.connect(self._refresh)
         workspace.state_changed.connect(self._refresh)
         workspace.message.connect(self.status.say)
+        workspace.message_over.connect(self.status.take_back)
         workspace.hint.connect(self.status.hint)
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
@@ -282,6 +285,9 @@ class Window(QMainWindow):
     def _refresh(self) -> None:
         for spec in ACTIONS:
             self._refresh_action(spec)
+        if self._refused is not None and self._refused[0].why(self) != self._refused[1]:
+            self.status.take_back(self._refused[1])
+            self._refused = None
         for index, workspace in enumerate(self.workspaces):
             self.tabs.setTabText(index, workspace.document.display_name)
             self.tabs.set_face(index, dot=not workspace.document.is_clean)

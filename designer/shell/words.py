@@ -8,7 +8,7 @@ from designer.checks import Checks
 from designer.document import Document
 from designer.session.session import DebugSession
 from designer.shell.status_bar import Words
-from runtime.debug.protocol import StoppedBody
+from runtime.debug.protocol import RunInfo, StoppedBody
 
 _OUTCOMES = {
     "finished": "Finished",
@@ -61,6 +61,24 @@ def outcome(session: DebugSession) -> str:
     return _fill(_OUTCOMES.get(stopped.reason, ""), stopped)
 
 
+def outcome_of(session: DebugSession, run: RunInfo) -> str:
+    """How a run of the store stands: the live one as the host told, others as their newest checkpoint says."""
+    if run.run_id == session.run_id:
+        if session.running:
+            return "Running"
+        return outcome(session) or standing(session).capitalize()
+    superstep = run.latest.superstep
+    match run.latest.status:
+        case "IDLE":
+            return f"Finished after superstep {superstep}"
+        case "IDLE_WITH_PENDING_REQUESTS":
+            return f"{count(run.latest.requests, 'question')} open"
+        case "IDLE_WITH_STALLED_JOINS":
+            return "Finished, a join is stalled"
+        case _:
+            return f"Not finished, superstep {superstep}"
+
+
 def standing(session: DebugSession) -> str:
     """Where the live run stands, and why."""
     stopped = session.stopped
@@ -72,7 +90,7 @@ def trouble(session: DebugSession) -> Trouble | None:
     stopped = session.stopped
     if stopped is None or session.running or session.mode != "live":
         return None
-    match stopped.reason:
+    match "waiting" if _only_an_answer_helps(session, stopped) else stopped.reason:
         case "waiting":
             many = session.moment is not None and len(session.moment.requests) > 1
             text = f"{count(len(session.moment.requests), 'question')} open" if many and session.moment else ""
@@ -87,6 +105,13 @@ def trouble(session: DebugSession) -> Trouble | None:
         case "limit":
             return Trouble("warn", "warn", "Superstep limit reached", stopped.text)
     return None
+
+
+def _only_an_answer_helps(session: DebugSession, stopped: StoppedBody) -> bool:
+    """Whether the run was put where it asks, and has nothing else to do."""
+    if stopped.reason != "restored" or session.head is None or session.moment is None:
+        return False
+    return session.head.queued == 0 and len(session.moment.requests) > 0
 
 
 def status(session: DebugSession, document: Document, checks: Checks) -> Words:

@@ -12,10 +12,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
+from designer.canvas.describe import describe
 from designer.canvas.view import CanvasView
 from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
+from designer.model.diff import diff
 from designer.model.files import to_file
 from designer.panels import PANELS
 from designer.panels.base import Panel
@@ -51,6 +53,7 @@ class Workspace(QWidget):
     title_changed = Signal()
     state_changed = Signal()
     message = Signal(str)
+    message_over = Signal(str)  # what a message told is not so any more
     hint = Signal(str)
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
@@ -67,6 +70,7 @@ class Workspace(QWidget):
         self._edited: bool | None = None
         self._sized = False
         self._complaint: words.Trouble | None = None
+        self._refusal = ""
         self.areas = {name: self._area(name) for name in ("left", "right-edit", "right-debug", "bottom")}
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
@@ -150,7 +154,9 @@ class Workspace(QWidget):
         session.stopped_at.connect(self._remember_outcome)
         session.failed.connect(self._complain)
         self.checks.changed.connect(self.state_changed)
-        canvas.message.connect(self.message)
+        canvas.message.connect(self._on_refusal)
+        for news in (document.changed, self.checks.changed, session.viewed):
+            news.connect(self._hint_again)
         canvas.status.connect(self.hint)
         canvas.node_activated.connect(self._on_activated)
         canvas.example_requested.connect(self.example_requested)
@@ -170,6 +176,17 @@ class Workspace(QWidget):
 
     def _show_controls(self, _index: int = 0) -> None:
         self._timeline.controls.setVisible(self.areas["bottom"].currentWidget() is self._timeline)
+
+    def _on_refusal(self, text: str) -> None:
+        self._refusal = text
+        self.message.emit(text)
+
+    def _hint_again(self) -> None:
+        """What was refused is another matter after an edit, and what is pointed at has perhaps no problem any more."""
+        if self._refusal:
+            self.message_over.emit(self._refusal)
+            self._refusal = ""
+        self.hint.emit(describe(self.canvas.canvas, self.canvas.hover.key))
 
     def _on_activated(self, _element: str) -> None:
         """Double click goes into a thing: to its properties, or to what it did in the run."""
@@ -270,6 +287,18 @@ class Workspace(QWidget):
         self.show_panel(panel.title)
         if was_below:
             focus_in(panel)
+
+    def undo(self) -> None:
+        self._take_steps(self.document.undo_stack.undo)
+
+    def redo(self) -> None:
+        self._take_steps(self.document.undo_stack.redo)
+
+    def _take_steps(self, steps: Callable[[], object]) -> None:
+        """What is put back somewhere else should be seen there."""
+        before = self.document.design
+        steps()
+        self.framing.show(diff(before, self.document.design).nodes_moved)
 
     def rename(self) -> None:
         """To the name of what is selected."""

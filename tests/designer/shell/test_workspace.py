@@ -1,11 +1,14 @@
 """What stands around the canvas follows the run: areas, banner, tabs, title, what is kept in view."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
 
+from designer.model import edits
 from designer.panels import PANELS
+from designer.shell.actions import ACTIONS
 from designer.shell.workspace import DEBUG_WIDTH, RAIL_WIDTH
 from resources import examples
 from runtime.debug.protocol import (
@@ -15,12 +18,14 @@ from runtime.debug.protocol import (
     Moment,
     OutputItem,
     OutputsBody,
+    Problem,
     RequestMoment,
     RunInfo,
     RunsBody,
     Value,
 )
 from tests.designer.fakes import header
+from tests.designer.panels.fakes import design
 from tests.designer.shell.support import draw, live, stand
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -223,6 +228,87 @@ def test_other_runs_of_the_store_can_be_looked_at(hand):
     menu._fill()
     menu.menu().actions()[1].trigger()
     assert workspace.session._link.last("timeline")["arguments"]["run_id"] == "r0"
+
+
+def test_the_run_menu_tells_when_each_run_was_and_how_it_ended(hand):
+    workspace = live(hand, "finished")
+    at = datetime(2020, 3, 4, 15, 30, tzinfo=UTC).timestamp()
+    statuses = {"r0": "IDLE", "q": "IDLE_WITH_PENDING_REQUESTS", "s": "IDLE_WITH_STALLED_JOINS", "x": "IN_PROGRESS"}
+    latest = {run: header(3, run_id=run, status=status, requests=2, time=at) for run, status in statuses.items()}
+    latest = {"r1": header(1, time=at), **latest}  # the list is from the beginning of the live run
+    runs = tuple(RunInfo(run_id=run, workflow="w", checkpoints=3, branches=2, latest=latest[run]) for run in latest)
+    workspace.session._link.reply("runs", RunsBody(runs=runs))
+    menu = workspace.header.itemAt(workspace.header.count() - 1).widget()
+    menu._fill()
+    said = [action.text() for action in menu.menu().actions()]
+    outcomes = ("Finished", "Finished after superstep 2", "2 questions open", "Finished, a join is stalled")
+    for text, name, words in zip(said, ("Run 5", "Run 4", "Run 3", "Run 2"), outcomes, strict=False):
+        assert text.startswith(f"{name} · {words} · 3 checkpoints")
+    assert "Not finished, superstep 2" in said[4]
+    assert said[1].endswith("4 March 2020")
+
+
+def test_a_run_restored_where_only_an_answer_helps_says_so(hand):
+    workspace = live(hand, "restored")
+    workspace.session._link.notice("stopped", {"reason": "restored", "status": "IDLE", "superstep": 2, "run_id": "r1"})
+    asking(workspace)
+    assert "waits for an answer" in workspace.banner.text
+
+
+def test_what_could_not_be_done_is_said_no_longer_when_it_can_be(hand):
+    workspace = hand.window.new_document()
+    hand.window.trigger(next(spec for spec in ACTIONS if spec.id == "run"))
+    assert "nothing to run yet" in hand.window.status.text
+    workspace.document.apply("Draw", design())
+    assert "nothing to run yet" not in hand.window.status.text
+
+
+def test_a_refusal_of_the_canvas_is_said_no_longer_after_an_edit_and_another_message_stays(hand):
+    workspace = draw(hand)
+    workspace.canvas.tell("These two are connected already.")
+    assert "connected already" in hand.window.status.text
+    workspace.document.apply("Move", edits.move(workspace.document.design, {"scan": (1.0, 2.0)}))
+    assert "connected already" not in hand.window.status.text
+    hand.window.status.say("Changes are not protected")
+    workspace.document.apply("Move", edits.move(workspace.document.design, {"scan": (3.0, 4.0)}))
+    assert "not protected" in hand.window.status.text
+
+
+def test_what_is_pointed_at_is_described_anew_when_its_problem_was_solved(hand):
+    workspace = draw(hand)
+    workspace.checks.run()
+    workspace.canvas.hover.set("scan")
+    workspace.checks._take((Problem(severity="error", rule="r", message="no such function", location="scan"),))
+    assert "1 error" in hand.window.status.text
+    workspace.checks._take(())
+    assert "Installed packages" in hand.window.status.text
+    assert "1 error" not in hand.window.status.text
+
+
+def test_undo_of_a_layout_brings_the_nodes_into_view(hand):
+    workspace = draw(hand)
+    far = {node.id: (place * 2000.0, 9000.0) for place, node in enumerate(workspace.document.design.workflow.nodes)}
+    workspace.document.apply("Spread", edits.move(workspace.document.design, far))
+    workspace.canvas.arrange()
+    workspace.canvas.clock.finish("glide")
+    hand.qtbot.wait(400)
+    assert workspace.framing.sees_all()
+    hand.window.actions_by_id["undo"].trigger()
+    hand.wait(workspace.framing.sees_all)
+    hand.window.actions_by_id["redo"].trigger()
+    hand.wait(workspace.framing.sees_all)
+
+
+def test_undo_of_a_small_move_that_is_in_view_moves_nothing_else(hand):
+    workspace = draw(hand)
+    canvas = workspace.canvas
+    canvas.zoom_to_fit(glide=False)
+    x, y = workspace.document.design.positions["scan"]
+    workspace.document.apply("Move", edits.move(workspace.document.design, {"scan": (x, y + 8)}))
+    before = (canvas.zoom, canvas.centre())
+    hand.window.actions_by_id["undo"].trigger()
+    hand.qtbot.wait(50)
+    assert (canvas.zoom, canvas.centre()) == before
 
 
 @pytest.mark.parametrize("number", range(3))
