@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -68,9 +69,16 @@ class Lineage:
         """True with a store."""
         return self._archive is not None
 
-    def begin(self, run_id: str) -> None:
-        """A new run: its first checkpoint has no parent."""
+    @contextmanager
+    def begun(self, run_id: str) -> Iterator[None]:
+        """A new run, whose first checkpoint has no parent; if that cannot be saved, the run before goes on."""
+        before = self.run_id, self.branch, self.header, self._at_head
         self.run_id, self.branch, self.header, self._at_head = run_id, MAIN_BRANCH, None, True
+        try:
+            yield
+        except BaseException:
+            self.run_id, self.branch, self.header, self._at_head = before
+            raise
 
     def stand_at(self, header: CheckpointHeader, *, at_head: bool = False) -> None:
         """Go on from a checkpoint; which branch that is, the store decides at the next save."""

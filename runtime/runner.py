@@ -130,20 +130,19 @@ class Runner:
         """Begin a new run: the message is queued for the start executor, and saved.
 
         With `keep_state` shared state, executor states and open requests of the run before are kept, these with the
-        sub-workflows that ask them. Raises
-        `RuntimeError` if the start executor does not take the message.
+        sub-workflows that ask them. Raises `RuntimeError` if the start executor does not take the message, and what
+        saving it raises; then the run is as it was.
         """
         data = message.data if isinstance(message, Message) else message
         self._check_input(data)
         with self._exclusive():
             await self._flush()
-            state = first_state(self.workflow, data)
-            if keep_state:
-                self._tell.thrown_away(given_up_joins(self.workflow, self.state))
-                state = carried_over(self.state, state)
+            state, given_up = first_state(self.workflow, data), given_up_joins(self.workflow, self.state)
+            with self._lineage.begun(uuid.uuid4().hex):
+                await self._enter(carried_over(self.state, state) if keep_state else state, Trace(), Cause.INPUT)
             self._drops, self._raised_limit = {}, None
-            self._lineage.begin(uuid.uuid4().hex)
-            await self._enter(state, Trace(), Cause.INPUT)
+            if keep_state:
+                self._tell.thrown_away(given_up)
 
     def _check_input(self, data: Any) -> None:
         start = self.workflow.get_start_executor()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore, Record
-from runtime.errors import WorkflowCheckpointException
+from runtime.errors import EncodeError, WorkflowCheckpointException
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent
 from runtime.runner import Runner
 from runtime.stores import open_store
@@ -209,3 +209,20 @@ async def test_processes_that_go_on_at_once_each_get_a_line_of_their_own(tmp_pat
     assert sorted(said) == ["fork 1 IDLE", "fork 2 IDLE", "main IDLE"]
     assert await lines(store) == {"main": [0, 1, 2, 3, 4], "fork 1": [2, 3, 4], "fork 2": [2, 3, 4]}
     await store.close()
+
+
+async def test_a_new_run_that_cannot_be_saved_leaves_the_one_before_on_its_line() -> None:
+    store = MemoryStore()
+    runner = await begun(store)
+    before = (runner.run_id, runner.branch, runner.header, runner.state)
+    with pytest.raises(EncodeError):
+        await runner.start(UnsavableText("x"), keep_state=True)
+    assert (runner.run_id, runner.branch, runner.header, runner.state) == before
+    assert await outputs_of(runner) == OUTCOME
+    assert await lines(store) == {"main": [0, 1, 2, 3, 4]}
+
+
+class UnsavableText(str):
+    """A text that the codec refuses, since it would come back as another type."""
+
+    __slots__ = ()
