@@ -195,7 +195,9 @@ class OutputsPanel(Panel):
         if self.session.mode == "past":
             superstep = self.session.moment.superstep if self.session.moment is not None else 0
             return "Nothing was put out yet", f"Until superstep {superstep} no executor had yielded anything."
-        return _YET if self.session.running else _NOTHING
+        stopped = self.session.stopped
+        has_ended = stopped is not None and stopped.reason in ("finished", "stalled") and not self.session.running
+        return _NOTHING if has_ended else _YET
 
     def _fill(self, body: OutputsBody) -> None:
         """The rows. Who reads the newest one goes on to a newer; who chose another stays there."""

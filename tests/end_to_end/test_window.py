@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from designer.canvas.describe import describe
 from designer.demo import start_demo
@@ -73,6 +73,7 @@ def test_the_main_job_from_run_to_report(hand, tmp_path):
     hand.wait_stopped("waiting")
     answer(hand, "block", "We ship closed source.")
     hand.wait_stopped("finished")
+    check_keys(hand)
     assert "block" in report(hand)
     session.timeline.flush()
     assert [lane.branch for lane in session.timeline.lanes] == ["main", "fork 1"]
@@ -90,12 +91,22 @@ def test_the_main_job_from_run_to_report(hand, tmp_path):
 
 
 def report(hand: Hand) -> str:
-    """The whole output of the run."""
-    session, lines = hand.workspace.session, []
-    hand.wait(lambda: bool(session.moment and session.moment.outputs))
-    session.expand("output:0", (), 0, lambda body: lines.extend(value.text for _, value in body.children))
-    hand.wait(lambda: bool(lines))
-    return "\n".join(lines)
+    """The whole output of the run, as it is read in the panel that came to the front by itself."""
+    panel = hand.workspace.panels["Output"]
+    hand.wait(panel.isVisible)
+    hand.wait(lambda: "Licence audit" in panel.reader.page.toPlainText())
+    assert panel.reader.page.isVisible()
+    hand.press("Plain", panel)
+    assert panel.reader.plain.isVisible()
+    assert panel.reader.plain.toPlainText().startswith("# Licence audit\n")
+    hand.click(panel.copy_button)
+    assert QApplication.clipboard().text() == panel.reader.text
+    return panel.reader.text
+
+
+def check_keys(hand: Hand) -> None:
+    """After an answer the keys are on the canvas, not on a button of another page."""
+    assert hand.window.focusWidget() is hand.workspace.canvas
 
 
 def check_join_bar(hand: Hand) -> None:
