@@ -23,10 +23,12 @@ class Adding:
         self.popup: QuickAdd | None = None
         self._at = QPointF()
         self._wired: tuple[str, ...] = ()
-        self._side = "out"
+        self._side, self._free = "out", False
 
-    def open(self, at: QPoint, wired: Sequence[str], side: str) -> None:
-        """`at` is in pixels of the viewport. With `wired`, only types that fit those nodes' ports."""
+    def open(self, at: QPoint, wired: Sequence[str], side: str, *, free: bool = False) -> None:
+        """`at` is in pixels of the viewport. With `wired`, only types that fit those nodes' ports; with `free` what is
+        added stands at the next place from there that covers no node.
+        """
         view = self.view
         if not view.editable:
             view.tell("Go back to editing to add nodes.")
@@ -35,7 +37,7 @@ class Adding:
         wiring, infos = view.wiring(), list(view.session.infos.values())
         fitting = [info for info in infos if all(wiring.fits_type(node, side, info) for node in wired)]
         popup = QuickAdd(fitting, view.look, view, wiring.accepts_line(wired[0], side) if wired else None)
-        self._at, self._wired, self._side = view.mapToScene(at), tuple(wired), side
+        self._at, self._wired, self._side, self._free = view.mapToScene(at), tuple(wired), side, free
         popup.chosen.connect(self._add)
         popup.dropped.connect(self.close)
         popup.place(QRect(at, at), view.rect())
@@ -45,7 +47,7 @@ class Adding:
 
     def _add(self, type: str) -> None:
         self.close()
-        self.view.commands.add_node(type, self._at, wired=self._wired, side=self._side)
+        self.view.commands.add_node(type, self._at, wired=self._wired, side=self._side, free=self._free)
 
     def close(self) -> None:
         popup, self.popup = self.popup, None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
 SNAP = 8
+OFFSET, STACK = 24, 100
 _READ_ONLY = "This is a run, and read-only. Go back to editing to change the workflow."
 
 
@@ -49,10 +50,23 @@ class Commands:
 
     # --- nodes --------------------------------------------------------------------------------------------------
 
-    def add_node(self, type: str, at: QPointF | None = None, *, wired: Sequence[str] = (), side: str = "out") -> str:
-        """A new node, selected; with `wired`, connected to those nodes in the same step. Answers its id, or nothing."""
+    def add_node(
+        self,
+        type: str,
+        at: QPointF | None = None,
+        *,
+        wired: Sequence[str] = (),
+        side: str = "out",
+        free: bool = False,
+    ) -> str:
+        """A new node, selected; with `wired`, connected to those nodes in the same step. Answers its id, or nothing.
+
+        Without a place, or with `free`, it stands where it covers no node.
+        """
         info = self.view.session.infos.get(type)
-        place = self._place(type, at, wired, side)
+        if at is None:
+            at, free = self.view.add_place(), True
+        place = self._place(type, at, wired, side, free=free)
         made: list[str] = []
 
         def change(design: Design) -> Design:
@@ -69,11 +83,11 @@ class Commands:
         self.view.select(frozenset(made))
         self.view.camera.reveal(self.view.canvas.drawing_rect(made))
 
-    def _place(self, type: str, at: QPointF | None, wired: Sequence[str], side: str) -> Position:
+    def _place(self, type: str, at: QPointF, wired: Sequence[str], side: str, *, free: bool) -> Position:
         info = self.view.session.infos.get(type)
         width, height = (44.0, 44.0) if info is not None and info.figure == "diamond" else (NODE_W, NODE_H)
-        if at is None:
-            return self._free(self.view.centre() - QPointF(width / 2, height / 2), width, height)
+        if free:
+            return self._free(at - QPointF(width / 2, height / 2), width, height)
         if wired:  # the pointer is where the wire's end was, and that is the new port
             return _on_grid(at.x() if side == "out" else at.x() - width, at.y() - height / 2)
         return _on_grid(at.x() - width / 2, at.y() - height / 2)
@@ -196,12 +210,22 @@ class Commands:
         made: list[str] = []
 
         def change(design: Design) -> Design:
-            design, new = edits.paste(design, text, at, keep_links=keep_links)
-            made.extend(new)
-            return design
+            place = at
+            for _ in range(STACK):  # what is pasted twice at one place would hide what is there
+                pasted, made[:] = edits.paste(design, text, place, keep_links=keep_links)
+                if not _hides(pasted, design):
+                    break
+                place = (place[0] + OFFSET, place[1] + OFFSET)
+            return pasted
 
         if self.edit(words, change):
             self._show_made(made)
+
+
+def _hides(pasted: Design, design: Design) -> bool:
+    """Whether a new node stands exactly on an old one."""
+    taken = set(design.positions.values())
+    return any(at in taken for node, at in pasted.positions.items() if node not in design.positions)
 
 
 def _on_grid(x: float, y: float) -> Position:

@@ -89,6 +89,7 @@ class Follower:
         self.order = [key for key in self.order if key in selection]
         self.order += sorted(selection.difference(self.order))
         self.view.canvas.select(selection)
+        self.view.show_focus()
         self._announce()
 
     def follow_moment(self) -> None:

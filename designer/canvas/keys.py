@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-from designer.canvas.steering import step
+from designer.canvas.steering import next_edge, step
 from designer.canvas.tools import DrawWire
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Callable[[CanvasView], object]] =
     (_K.Key_V, _CTRL): lambda view: view.paste(),
     (_K.Key_V, _CTRL | _SHIFT): lambda view: view.paste(keep_links=True),
     (_K.Key_C, _NONE): lambda view: view.start_wire(),
+    (_K.Key_E, _NONE): next_edge,
     (_K.Key_J, _NONE): lambda view: view.join_selected(),
     (_K.Key_L, _NONE): lambda view: view.arrange("LR", selected=True),
     (_K.Key_L, _CTRL): lambda view: view.arrange("LR"),
@@ -93,11 +94,12 @@ def _enter(view: CanvasView, *, control: bool) -> bool:
 
 
 def _arrow(view: CanvasView, way: str, modifiers: Qt.KeyboardModifier) -> bool:
+    """Alone they walk, with Shift they add to the selection, with Ctrl they move nodes."""
     if modifiers & _CTRL:
         far = _BIG_STEP if modifiers & _SHIFT else _STEP
         view.commands.nudge(_WAYS[way][0] * far, _WAYS[way][1] * far)
-    elif modifiers == _NONE:
-        step(view, way)
+    elif modifiers in (_NONE, _SHIFT):
+        step(view, way, extend=modifiers == _SHIFT)
     else:
         return False
     return True

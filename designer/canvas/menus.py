@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
+from designer.canvas.steering import next_edge
+
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
@@ -39,7 +41,10 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
     several = len(view.chosen_nodes())
     is_start = view.canvas.design.workflow.start == node
     return [
-        [("Open", "Enter", lambda: view.node_activated.emit(node), True)],
+        [
+            ("Open", "Enter", lambda: view.node_activated.emit(node), True),
+            ("Next edge", "E", lambda: next_edge(view), bool(view.canvas.topology.touching.get(node))),
+        ],
         [
             ("Connect from here", "C", lambda: view.start_wire(node), edit),
             ("Connect first to second", "Ctrl+Enter", commands.connect_selected, edit and several == 2),

@@ -50,6 +50,7 @@ class CanvasScene(QGraphicsScene):
         self.overlay: Overlay = NOTHING
         self.marks: list[Mark] = []
         self.selection: frozenset[str] = frozenset()
+        self._focused = ""
         self._grid = Grid()
         self._drawn: dict[str, NodeDefinition] = {}
         self._problems: dict[str, tuple[int, int]] = {}
@@ -301,6 +302,15 @@ class CanvasScene(QGraphicsScene):
                 self.nodes[node].update()
             self.edges.repaint(changed | {self.topology.switches.get(node, "") for node in nodes})
         self.content_changed.emit()
+
+    def focus(self, node: str) -> None:
+        """The keys mean this node now; "" for none."""
+        for key in {self._focused, node} & self.nodes.keys():
+            item = self.nodes[key]
+            if item.focused != (key == node):
+                item.focused = key == node
+                item.update()
+        self._focused = node
 
     def set_problems(self, counts: Mapping[str, tuple[int, int]]) -> None:
         """Errors and warnings by node id."""

@@ -52,6 +52,7 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 
 MIME = "application/x-stepwell-node"
+ADD_BESIDE = QPointF(64 + 168 / 2, 0)  # from the port of one node to the middle of the next
 
 
 class Problems(Protocol):
@@ -104,6 +105,8 @@ class CanvasView(QGraphicsView):
         self.snap = True
         self.tool: Tool | None = None
         self.space_held = self._space_panned = False
+        self.edges_of = ""  # the node whose edges the keyboard goes through
+        self._by_keys = False
         self._set_up()
         self._build_chrome()
         self.follower = Follower(self)
@@ -251,9 +254,13 @@ class CanvasView(QGraphicsView):
     # --- the quick add ------------------------------------------------------------------------------------------
 
     def quick_add(self, at: QPoint | None = None) -> None:
-        """Search a node type; at the pointer when it is over the canvas. `at` is in pixels of the viewport."""
-        place = at if at is not None else self.mapFromScene(self.paste_place())
-        self.open_quick_add(place, (), "out")
+        """Search a node type; `at` is in pixels of the viewport. Without it the node stands where there is room: at the
+        pointer when it is over the canvas, else beside what is selected, or in the middle.
+        """
+        if at is None:
+            self.adding.open(self.mapFromScene(self.add_place()), (), "out", free=True)
+        else:
+            self.adding.open(at, (), "out")
 
     def open_quick_add(self, at: QPoint, wired: Sequence[str], side: str) -> None:
         """With `wired`, only types that fit those nodes' ports; what is chosen gets connected to them."""
@@ -297,9 +304,18 @@ class CanvasView(QGraphicsView):
         return self.mapToScene(self.viewport().rect().center())
 
     def paste_place(self) -> QPointF:
-        """Where pasted and added things go: at the pointer if it is over the canvas, else in the middle."""
+        """Where pasted things go: at the pointer if it is over the canvas, else in the middle."""
+        return self._under_pointer() or self.centre()
+
+    def add_place(self) -> QPointF:
+        """Where added nodes have their middle: as pasted ones, but beside what is selected before the middle."""
+        chosen = self.chosen_nodes()
+        beside = self.canvas.boxes[chosen[-1]].outlet + ADD_BESIDE if chosen else self.centre()
+        return self._under_pointer() or beside
+
+    def _under_pointer(self) -> QPointF | None:
         at = self.viewport().mapFromGlobal(QCursor.pos())
-        return self.mapToScene(at) if self.viewport().rect().contains(at) and self.underMouse() else self.centre()
+        return self.mapToScene(at) if self.viewport().rect().contains(at) and self.underMouse() else None
 
     def set_snap(self, on: bool) -> None:
         self.snap = on
@@ -372,6 +388,8 @@ class CanvasView(QGraphicsView):
         return Pointer(self.mapToScene(view), view, event.modifiers())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._by_keys = False
+        self.show_focus()
         self.adding.close()
         self.cancel_tool()
         at = self._pointer(event)
@@ -416,11 +434,19 @@ class CanvasView(QGraphicsView):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.cancel_tool()
         at = self.mapToScene(event.pos())
-        if event.reason() == QContextMenuEvent.Reason.Keyboard and self.chosen_nodes():
-            at = self.canvas.boxes[self.chosen_nodes()[-1]].rect.center()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            at = self._chosen_place() or at
         menu = menu_for(self, at)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.viewport().mapToGlobal(self.mapFromScene(at)))
+
+    def _chosen_place(self) -> QPointF | None:
+        """A place on what was selected last; None when nothing is."""
+        chosen = next(reversed(self.order), "")
+        if chosen in self.canvas.boxes:
+            return self.canvas.boxes[chosen].rect.center()
+        figure = self.canvas.figure(chosen)
+        return figure.wires[0].path.pointAtPercent(0.5) if figure is not None else None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer. Two fingers on a touchpad scroll, unless Ctrl is held."""
@@ -473,8 +499,15 @@ class CanvasView(QGraphicsView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._by_keys = True
         if not press_key(self, event):
             event.ignore()
+        self.show_focus()
+
+    def show_focus(self) -> None:
+        """A ring round the node that keys mean, while it is keys that are used."""
+        wanted = next(reversed(self.order), "") if self._by_keys and self.hasFocus() else ""
+        self.canvas.focus(wanted)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
@@ -489,9 +522,15 @@ class CanvasView(QGraphicsView):
         self.space_held, self._space_panned = True, False
         self.show_cursor()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._by_keys = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self.show_focus()
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.space_held = False
         super().focusOutEvent(event)
+        self.show_focus()
 
     # --- drops from the palette ---------------------------------------------------------------------------------
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 
+from designer.model import edits
 from runtime.definition import DirectEdge, FanInEdge
 from tests.designer.canvas.conftest import Bench
 
@@ -229,3 +232,53 @@ def test_space_tapped_adds_as_tab_does(bench: Bench) -> None:
     bench.qtbot.keyClick(bench.view, Qt.Key.Key_Space)
     assert bench.view.popup is not None
     assert QPointF(bench.view.popup.pos()).x() >= 0
+
+
+def test_nodes_added_by_keys_stand_side_by_side(bench: Bench) -> None:
+    """Three times Tab and Enter: each beside the one before, none on top of another."""
+    bench.document.apply("Clear", edits.remove(bench.design, set(bench.scene.nodes)))
+    bench.view.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, on=False)  # else they stand at the pointer
+    for _ in range(3):
+        bench.key(Qt.Key.Key_Tab)
+        assert bench.view.popup is not None
+        bench.qtbot.keyClicks(bench.view.popup.field, "filter")
+        bench.qtbot.keyClick(bench.view.popup.field, Qt.Key.Key_Return)
+    rects = [bench.scene.boxes[node].rect for node in bench.scene.nodes]
+    assert len({rect.y() for rect in rects}) == 1
+    assert all(a.right() + 40 <= b.left() for a, b in pairwise(rects))
+
+
+def test_what_is_pasted_twice_hides_nothing(bench: Bench) -> None:
+    bench.view.select({"age_check", "write_report"})
+    bench.key(Qt.Key.Key_C, CTRL)
+    for _ in range(3):
+        bench.key(Qt.Key.Key_V, CTRL)
+    places = list(bench.design.positions.values())
+    assert len(set(places)) == len(places)
+
+
+def test_shift_and_an_arrow_walk_and_keep_what_is_selected(bench: Bench) -> None:
+    bench.view.select({"dependency_graph"})
+    bench.key(Qt.Key.Key_Right, SHIFT)
+    assert bench.view.order == ["dependency_graph", "rank_by_reach"]
+
+
+def test_e_goes_through_the_edges_of_a_node_and_arrows_lead_to_their_ends(bench: Bench) -> None:
+    bench.view.select({"ask_a_person"})
+    seen = []
+    for _ in range(3):
+        bench.key(Qt.Key.Key_E)
+        seen += bench.document.selection
+    assert seen == ["switch", "ask-report", "switch"]
+    bench.key(Qt.Key.Key_E)
+    bench.key(Qt.Key.Key_Right)
+    assert bench.document.selection == {"write_report"}
+
+
+def test_a_ring_shows_what_keys_mean_as_long_as_keys_are_used(bench: Bench) -> None:
+    bench.view.activateWindow()
+    bench.view.select({"dependency_graph"})
+    bench.key(Qt.Key.Key_Right)
+    assert [key for key, item in bench.scene.nodes.items() if item.focused] == ["rank_by_reach"]
+    bench.click(bench.body("age_check"))
+    assert not any(item.focused for item in bench.scene.nodes.values())
