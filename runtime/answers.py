@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from runtime.errors import RequestError
+from runtime.failures import in_words
 from runtime.message import Request
 from runtime.state import RunState, runs_of
 from runtime.typecheck import describe, is_instance_of, members
@@ -19,7 +20,13 @@ Checked = dict[str, tuple[Request, Any]]
 
 def check_answers(workflow: Workflow, state: RunState, responses: Mapping[str, Any]) -> Checked:
     """The answers with their requests. Raises `RequestError` for the first that is not wanted or does not fit."""
-    return {request_id: _check(workflow, state, request_id, value) for request_id, value in responses.items()}
+    checked = {}
+    for request_id, value in responses.items():
+        try:
+            checked[request_id] = _check(workflow, state, request_id, value)
+        except RecursionError as error:
+            raise RequestError(f"The answer to request '{request_id}' is nested too deep.", request_id) from error
+    return checked
 
 
 def _check(workflow: Workflow, state: RunState, request_id: str, value: Any) -> tuple[Request, Any]:
@@ -59,11 +66,23 @@ def check_reply(workflow: Workflow, runs: Iterable[RunState], request_id: str, v
 
 
 def _check_schema(request: Request, value: Any) -> None:
-    import jsonschema
+    """The schema may come from anywhere: it is neither fetched from elsewhere, nor may it raise what it likes."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+    from jsonschema.validators import validator_for
+    from referencing import Registry
 
     try:
-        jsonschema.validate(value, request.schema)
-    except jsonschema.ValidationError as error:
+        validator = validator_for(request.schema, default=Draft202012Validator)
+        validator.check_schema(request.schema)
+        error = best_match(validator(request.schema, registry=Registry()).iter_errors(value))
+    except Exception as failure:
+        raise RequestError(
+            f"The schema of request '{request.id}' cannot be used to check an answer: {in_words(failure)}. Correct "
+            f"what executor '{request.executor_id}' asks with.",
+            request.id,
+        ) from failure
+    if error is not None:
         where = error.json_path.removeprefix("$").removeprefix(".")
         text = f"The answer to request '{request.id}' does not fit{f' at {where}' if where else ''}: {error.message}."
         raise RequestError(text, request.id) from error
@@ -129,7 +148,7 @@ def _construct(value: Any, cls: Any) -> Any:
         return value
     try:
         return make(value)
-    except (ValueError, TypeError, KeyError):  # pydantic's ValidationError is a ValueError
+    except Exception:  # noqa: BLE001 - code of the class; that the value is not made of it is said by the type check
         return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -239,3 +240,77 @@ async def test_what_the_caller_does_to_an_announced_question_changes_nothing() -
     event.data.text = "changed"
     [(text, _, _)] = (await workflow.run(responses={event.request_id: Verdict(True)})).get_outputs()
     assert text == "a"
+
+
+# --- schemas and classes that come from anywhere ------------------------------------------------------------------
+
+
+@dataclass
+class Offering:
+    answer_schema: Any = None
+
+
+class Unwilling:
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Unwilling:
+        raise RuntimeError(f"not from {values}")
+
+
+def offering(schema: Any, wanted: Any = Any) -> Workflow:
+    """Asks with this schema for an answer of this type."""
+
+    class Offers(Executor):
+        @handler
+        async def take(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
+            await ctx.request_info(Offering(schema), wanted)
+
+        @response_handler
+        async def hear(self, original_request: Offering, response: Any, ctx: WorkflowContext[Any, Any]) -> None:
+            await ctx.yield_output(response)
+
+    return WorkflowBuilder(start_executor=Offers("ask")).build()
+
+
+NESTED: list[Any] = []
+for _ in range(2000):
+    NESTED = [NESTED]
+
+
+@pytest.mark.parametrize(
+    ("schema", "answer", "wanted", "text"),
+    [
+        ({"type": "nothing"}, "x", Any, "SchemaError"),
+        ({"$ref": "#"}, "x", Any, "RecursionError"),
+        ({"$ref": "#/nowhere"}, "x", Any, "cannot be used"),
+        (None, {"a": 1}, Unwilling, "must be of type Unwilling"),
+        (None, NESTED, Any, "nested too deep"),
+    ],
+    ids=["no schema", "round", "nowhere", "class that raises", "deep"],
+)
+async def test_whatever_goes_wrong_in_a_check_refuses_the_answer_and_keeps_the_question(
+    schema: Any, answer: Any, wanted: Any, text: str
+) -> None:
+    workflow = offering(schema, wanted)
+    [event] = (await workflow.run("x")).get_request_info_events()
+    with pytest.raises(RequestError, match=text):
+        await workflow.run(responses={event.request_id: answer})
+    with pytest.raises(RequestError, match=text):
+        await workflow.run(responses={event.request_id: answer})
+
+
+async def test_a_schema_fetches_nothing_from_elsewhere() -> None:
+    """A schema is data of a checkpoint, which may be somebody else's: an address in it must not be called."""
+    visits: list[bytes] = []
+
+    async def visited(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        visits.append(await reader.readline())
+        writer.close()
+
+    async with await asyncio.start_server(visited, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        workflow = offering({"$ref": f"http://127.0.0.1:{port}/schema.json"})
+        [event] = (await workflow.run("x")).get_request_info_events()
+        with pytest.raises(RequestError, match="cannot be used"):
+            await workflow.run(responses={event.request_id: "x"})
+        await asyncio.sleep(0)
+    assert visits == []
