@@ -40,11 +40,11 @@ class Camera:
         view = self._view
         for bar, delta in ((view.horizontalScrollBar(), step.x()), (view.verticalScrollBar(), step.y())):
             bar.setValue(bar.value() + delta)
-        view.camera_moved()
+        view.floating.follow_camera()
 
     def look_at(self, point: QPointF) -> None:
         self._view.centerOn(point)
-        self._view.camera_moved()
+        self._view.floating.follow_camera()
 
     def reveal(self, rect: QRectF) -> None:
         """Scroll only when it is not wholly in view: as little as needed, to the middle from far away."""
@@ -88,7 +88,7 @@ class Camera:
         if view.isVisible() and self._wanted is not None:
             rect, self._wanted = self._wanted, None
             self.fit(rect, glide=False)
-        view.camera_moved()
+        view.floating.follow_camera()
 
     def _apply(self, zoom: float) -> None:
         zoom = min(max(zoom, LEAST), MOST)

@@ -71,7 +71,7 @@ class Follower:
             self.follow_selection()
         self.follow_moment()
         self.follow_problems()
-        view.show_chrome()
+        view.floating.show()
 
     def _on_design(self, _diff: object) -> None:
         # A gesture is about the design that it began with. One that is complete has let go before it edits.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
@@ -28,10 +28,11 @@ from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 from designer.canvas.adding import Adding
 from designer.canvas.arranging import Arranger
 from designer.canvas.camera import Camera
-from designer.canvas.chrome import MARGIN, EmptyHint, Legend, Toast, ZoomBar
 from designer.canvas.clock import Clock
 from designer.canvas.commands import Commands
+from designer.canvas.drops import drop, welcome
 from designer.canvas.far import FarPainter
+from designer.canvas.floating import Floating
 from designer.canvas.follower import Follower
 from designer.canvas.hover import Hover
 from designer.canvas.keys import press_key
@@ -51,7 +52,6 @@ from designer.model.layout import Direction
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 
-MIME = "application/x-stepwell-node"
 ADD_BESIDE = QPointF(64 + 168 / 2, 0)  # from the port of one node to the middle of the next
 
 
@@ -108,7 +108,10 @@ class CanvasView(QGraphicsView):
         self.edges_of = ""  # the node whose edges the keyboard goes through
         self._by_keys = False
         self._set_up()
-        self._build_chrome()
+        self.floating = Floating(self)
+        self.legend, self.zoom_bar, self.minimap = self.floating.legend, self.floating.zoom_bar, self.floating.minimap
+        self.toast, self.hint = self.floating.toast, self.floating.hint
+        self.zoom_bar.snap_button.setChecked(self.snap)
         self.follower = Follower(self)
         self.refresh()
 
@@ -124,25 +127,6 @@ class CanvasView(QGraphicsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
         self.viewport().setMouseTracking(True)
-
-    def _build_chrome(self) -> None:
-        # Always there, so children of the viewport: a sibling over it would make every scroll a whole repaint.
-        self.legend = Legend(self.canvas.style_, self.viewport())
-        self.zoom_bar = ZoomBar(self.look, self.viewport())
-        self.minimap = MiniMap(self.canvas, self.viewport())
-        self.minimap.hide()
-        self.toast = Toast(self.look, self)
-        self.hint = EmptyHint(self.look, self)
-        bar = self.zoom_bar
-        bar.snap_button.setChecked(self.snap)
-        bar.zoom_by.connect(self.camera.zoom_by)
-        bar.zoom_to.connect(self.set_zoom)
-        bar.fit.connect(self.zoom_to_fit)
-        bar.map_toggled.connect(self.show_minimap)
-        bar.snap_toggled.connect(self.set_snap)
-        self.minimap.moved.connect(self.camera.look_at)
-        self.hint.add.connect(lambda: self.quick_add(self.viewport().rect().center()))
-        self.hint.example.connect(self.example_requested)
 
     def dispose(self) -> None:
         """Stop timers and let go of items before Qt deletes them. Call once, before the view goes."""
@@ -165,16 +149,8 @@ class CanvasView(QGraphicsView):
         """Show the present design and moment. Costs what differs from what is shown."""
         self.follower.refresh()
 
-    def show_chrome(self) -> None:
-        """What floats over the canvas, as the mode and the document want it."""
-        self.hint.setVisible(self.editable and not self.canvas.nodes)
-        self.zoom_bar.snap_button.setVisible(self.editable)
-        self._place_chrome()
-
     def restyle(self) -> None:
-        self.legend.style_ = self.canvas.style_
-        for part in (self.zoom_bar, self.toast, self.hint):
-            part.restyle()
+        self.floating.restyle()
         self.viewport().update()
 
     # --- selection ----------------------------------------------------------------------------------------------
@@ -248,7 +224,7 @@ class CanvasView(QGraphicsView):
     def tell(self, text: str) -> None:
         """Say why something cannot be done, on the canvas and through `message`."""
         self.toast.tell(text)
-        self._place_chrome()
+        self.floating.place()
         self.message.emit(text)
 
     # --- the quick add ------------------------------------------------------------------------------------------
@@ -324,12 +300,7 @@ class CanvasView(QGraphicsView):
     def show_minimap(self, on: bool) -> None:
         self.minimap.setVisible(on)
         self.zoom_bar.map_button.setChecked(on)
-        self._place_chrome()
-
-    def camera_moved(self) -> None:
-        """The camera tells: another zoom or place."""
-        self.zoom_bar.show_zoom(self.zoom)
-        self.minimap.set_frame(self.mapToScene(self.viewport().rect()).boundingRect())
+        self.floating.place()
 
     # --- painting -----------------------------------------------------------------------------------------------
 
@@ -357,26 +328,17 @@ class CanvasView(QGraphicsView):
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
-        self._place_chrome()  # the scroll has moved the viewport's children along
+        self.floating.place()  # the scroll has moved the viewport's children along
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.camera.resized()
-        self._place_chrome()
+        self.floating.place()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.camera.resized()
-        self._place_chrome()
-
-    def _place_chrome(self) -> None:
-        right, bottom = self.width() - MARGIN, self.height() - MARGIN
-        self.zoom_bar.adjustSize()
-        self.zoom_bar.move(right - self.zoom_bar.width(), bottom - self.zoom_bar.height())
-        self.minimap.move(right - self.minimap.width(), self.zoom_bar.y() - 8 - self.minimap.height())
-        self.legend.move(MARGIN, bottom - self.legend.height())
-        self.hint.move((self.width() - self.hint.width()) // 2, (self.height() - self.hint.height()) // 2)
-        self.toast.move((self.width() - self.toast.width()) // 2, MARGIN)
+        self.floating.place()
 
     # --- mouse --------------------------------------------------------------------------------------------------
 
@@ -535,21 +497,10 @@ class CanvasView(QGraphicsView):
     # --- drops from the palette ---------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        self._accept_drag(event, event.mimeData())
+        welcome(self, event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        self._accept_drag(event, event.mimeData())
-
-    def _accept_drag(self, event: QDragMoveEvent, data: QMimeData) -> None:
-        if self.editable and data.hasFormat(MIME):
-            event.acceptProposedAction()
-        else:
-            event.ignore()
+        welcome(self, event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        data = event.mimeData()
-        if self.editable and data.hasFormat(MIME):
-            type = bytes(data.data(MIME).data()).decode("utf-8", "replace")
-            if self.commands.add_node(type, self.mapToScene(event.position().toPoint())):
-                event.acceptProposedAction()
-                self.setFocus()
+        drop(self, event)

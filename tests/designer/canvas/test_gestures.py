@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from designer.canvas.view import MIME
+from designer.canvas.drops import MIME
 from designer.model import edits
 from runtime.definition import DirectEdge, FanInEdge, SwitchEdge
 from tests.designer.canvas.conftest import Bench, on_screen
