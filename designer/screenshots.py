@@ -93,6 +93,7 @@ class Photographer:
         self._wait_for(workspace, "restored")
         workspace.run()
         self._wait_for(workspace, "waiting")
+        workspace.show_panel("Timeline")  # behind what the approved branch has put out
         yield from self._both("two-branches")
         session.view(half_full.id)
         wait_until(lambda: session.mode == "past" and session.moment is not None, "the past")
