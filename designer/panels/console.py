@@ -26,7 +26,16 @@ from designer.document import Document
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.base import Panel
-from designer.panels.widgets import ContentOrNotice, SearchField, button, column, hairline, icon_button, label, row
+from designer.panels.widgets import (
+    ContentOrNotice,
+    SearchField,
+    button,
+    column,
+    icon_button,
+    label,
+    row,
+    under_bar,
+)
 from designer.session.session import DebugSession
 
 LIMIT = 10_000
@@ -60,15 +69,9 @@ class ConsolePanel(Panel):
         self.wrap.setCheckable(True)
         self.wrap.setToolTip("Wrap long lines")
         self.wrap.toggled.connect(self._on_wrap)
-        content = QWidget()
-        layout = column(content)
         previous = icon_button(look, "chev", "Next match (Enter)", lambda: self.find_text(backward=False))
         bar = row(self.search, previous, self.found, None, self.wrap, button("Clear", self.clear, small=True))
-        bar.setContentsMargins(12, 5, 12, 5)
-        layout.addLayout(bar)
-        layout.addWidget(hairline())
-        layout.addWidget(self.output, 1)
-        self.stack = ContentOrNotice(content, look)
+        self.stack = ContentOrNotice(under_bar(bar, self.output), look)
         column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._flush)

@@ -248,7 +248,27 @@ class JoinEditor(EdgeEditor[FanInEdge]):
             self.change("Change count", f"count:{self.edge_id}", count=count)
 
 
-class SwitchEditor(EdgeEditor[SwitchEdge]):
+class CasesEditor(EdgeEditor[AnyEdge]):
+    """A group with an ordered list of conditions."""
+
+    def make_cases(self) -> Any:
+        raise NotImplementedError
+
+    def build(self) -> None:
+        self.cases = self.make_cases()
+        self.body.addWidget(self.cases)
+
+    def show_edge(self, edge: AnyEdge) -> None:
+        self.cases.show_edge(edge, self.read_only)
+
+    def show_problems(self) -> None:
+        self.cases.show_problems()
+        found = self.panel.checks.at(self.edge_id)
+        of_a_case = f"{self.cases.part}["
+        self.problems.show_problems([problem for problem in found if not problem.part.startswith(of_a_case)])
+
+
+class SwitchEditor(CasesEditor[SwitchEdge]):
     icon = "switch"
 
     def heading(self, edge: SwitchEdge) -> str:
@@ -258,20 +278,11 @@ class SwitchEditor(EdgeEditor[SwitchEdge]):
         count = len(edge.cases)
         return f"Switch · {count} {'case' if count == 1 else 'cases'} and default"
 
-    def build(self) -> None:
-        self.cases = SwitchCases(self)
-        self.body.addWidget(self.cases)
-
-    def show_edge(self, edge: SwitchEdge) -> None:
-        self.cases.show_edge(edge, self.read_only)
-
-    def show_problems(self) -> None:
-        self.cases.show_problems()
-        found = self.panel.checks.at(self.edge_id)
-        self.problems.show_problems([problem for problem in found if not problem.part.startswith("cases[")])
+    def make_cases(self) -> SwitchCases:
+        return SwitchCases(self)
 
 
-class SelectionEditor(EdgeEditor[MultiSelectionEdge]):
+class SelectionEditor(CasesEditor[MultiSelectionEdge]):
     icon = "multi"
     kind = "Multi-selection: any number of ways"
     turns_into = ("direct", "fan_out")
@@ -279,17 +290,8 @@ class SelectionEditor(EdgeEditor[MultiSelectionEdge]):
     def heading(self, edge: MultiSelectionEdge) -> str:
         return f"{self.name(edge.source)} → some of {len(edge.selections)}"
 
-    def build(self) -> None:
-        self.selections = Selections(self)
-        self.body.addWidget(self.selections)
-
-    def show_edge(self, edge: MultiSelectionEdge) -> None:
-        self.selections.show_edge(edge, self.read_only)
-
-    def show_problems(self) -> None:
-        self.selections.show_problems()
-        found = self.panel.checks.at(self.edge_id)
-        self.problems.show_problems([problem for problem in found if not problem.part.startswith("selections[")])
+    def make_cases(self) -> Selections:
+        return Selections(self)
 
 
 EDGE_EDITORS: dict[str, type[EdgeEditor[Any]]] = {

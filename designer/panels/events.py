@@ -14,8 +14,9 @@ from designer.document import Document
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.base import Panel
-from designer.panels.tables import AnyIndex, Columns, Table
-from designer.panels.widgets import ContentOrNotice, SearchField, button, column, hairline, label, row
+from designer.panels.rows import AnyIndex
+from designer.panels.tables import Columns, Table
+from designer.panels.widgets import ContentOrNotice, SearchField, button, column, label, row, under_bar
 from designer.session.session import DebugSession
 from runtime.debug.protocol import EventItem, EventsBody
 
@@ -45,13 +46,8 @@ class EventsPanel(Panel):
         self.search = SearchField(look, "Search events")
         self.search.setMaximumWidth(260)
         self._left_out = label("", "secondary")
-        content = QWidget()
-        layout = column(content)
-        bar = row(self.search, self._left_out, None, button("Clear", self.clear, small=True), margins=(12, 5, 12, 5))
-        layout.addLayout(bar)
-        layout.addWidget(hairline())
-        layout.addWidget(self.table, 1)
-        self.stack = ContentOrNotice(content, look)
+        bar = row(self.search, self._left_out, None, button("Clear", self.clear, small=True))
+        self.stack = ContentOrNotice(under_bar(bar, self.table), look)
         column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self.invalidate)

@@ -33,77 +33,77 @@ def paint_glyph(painter: QPainter, name: str, rect: QRectF, colour: QColor, on: 
     return True
 
 
-def _stroke(painter: QPainter, colour: QColor, width: float = 1.5) -> None:
+def stroke(painter: QPainter, colour: QColor, width: float = 1.5) -> None:
     cap, join = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
     painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, cap, join))
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _fill(painter: QPainter, colour: QColor) -> None:
+def fill(painter: QPainter, colour: QColor) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
 
 
-def _polygon(*points: tuple[float, float]) -> QPolygonF:
+def polygon(*points: tuple[float, float]) -> QPolygonF:
     return QPolygonF([QPointF(x, y) for x, y in points])
 
 
 def _failed(painter: QPainter, ink: _Ink) -> None:
-    _fill(painter, ink.colour)
+    fill(painter, ink.colour)
     angles = [math.radians(22.5 + 45 * step) for step in range(8)]
-    painter.drawPolygon(_polygon(*((8 + 6 * math.cos(angle), 8 + 6 * math.sin(angle)) for angle in angles)))
-    _stroke(painter, ink.on)
+    painter.drawPolygon(polygon(*((8 + 6 * math.cos(angle), 8 + 6 * math.sin(angle)) for angle in angles)))
+    stroke(painter, ink.on)
     painter.drawLine(QPointF(6, 6), QPointF(10, 10))
     painter.drawLine(QPointF(10, 6), QPointF(6, 10))
 
 
 def _done(painter: QPainter, ink: _Ink) -> None:
-    _stroke(painter, ink.colour, 1.8)
-    painter.drawPolyline(_polygon((3, 8.5), (6.5, 12), (13, 4.5)))
+    stroke(painter, ink.colour, 1.8)
+    painter.drawPolyline(polygon((3, 8.5), (6.5, 12), (13, 4.5)))
 
 
 def _waiting(painter: QPainter, ink: _Ink) -> None:
-    _stroke(painter, ink.colour, 1.4)
-    painter.drawPolygon(_polygon((4, 2.5), (12, 2.5), (8, 8), (12, 13.5), (4, 13.5), (8, 8)))
+    stroke(painter, ink.colour, 1.4)
+    painter.drawPolygon(polygon((4, 2.5), (12, 2.5), (8, 8), (12, 13.5), (4, 13.5), (8, 8)))
     painter.drawLine(QPointF(3, 2.5), QPointF(13, 2.5))
     painter.drawLine(QPointF(3, 13.5), QPointF(13, 13.5))
 
 
 def _asking(painter: QPainter, ink: _Ink) -> None:
-    _stroke(painter, ink.colour, 1.5)
-    painter.drawPolygon(_polygon((2.5, 3.5), (13.5, 3.5), (13.5, 10.5), (8, 10.5), (5, 13.5), (5, 10.5), (2.5, 10.5)))
+    stroke(painter, ink.colour, 1.5)
+    painter.drawPolygon(polygon((2.5, 3.5), (13.5, 3.5), (13.5, 10.5), (8, 10.5), (5, 13.5), (5, 10.5), (2.5, 10.5)))
 
 
 def _stalled(painter: QPainter, ink: _Ink) -> None:
-    _stroke(painter, ink.colour)
+    stroke(painter, ink.colour)
     painter.drawEllipse(QPointF(8, 8), 5.2, 5.2)
-    _fill(painter, ink.colour)
+    fill(painter, ink.colour)
     painter.drawPie(QRectF(2.8, 2.8, 10.4, 10.4), 90 * 16, 180 * 16)
 
 
 def _next(painter: QPainter, ink: _Ink) -> None:
-    _fill(painter, ink.colour)
-    painter.drawPolygon(_polygon((4.5, 3), (12.5, 8), (4.5, 13)))
+    fill(painter, ink.colour)
+    painter.drawPolygon(polygon((4.5, 3), (12.5, 8), (4.5, 13)))
 
 
 def _idle(painter: QPainter, ink: _Ink) -> None:
-    _stroke(painter, ink.colour)
+    stroke(painter, ink.colour)
     painter.drawEllipse(QPointF(8, 8), 4.5, 4.5)
 
 
 def _queued(painter: QPainter, ink: _Ink) -> None:
-    _stroke(painter, ink.colour)
+    stroke(painter, ink.colour)
     for y in (4.5, 8.0, 11.5):
         painter.drawLine(QPointF(3, y), QPointF(13, y))
 
 
 def _running(painter: QPainter, ink: _Ink) -> None:
-    _stroke(painter, ink.colour, 1.8)
+    stroke(painter, ink.colour, 1.8)
     painter.drawArc(QRectF(3, 3, 10, 10), 0, 270 * 16)
 
 
 def _not_taken(painter: QPainter, ink: _Ink) -> None:
-    _stroke(painter, ink.colour)
+    stroke(painter, ink.colour)
     painter.drawLine(QPointF(4, 8), QPointF(12, 8))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QStandardItemModel
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem
 
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
+from designer.panels.rows import RowDelegate
 from designer.panels.value_model import AnyIndex
 
 WIDTH, ROW = 260, 44
@@ -31,20 +32,12 @@ class OutputList(QListView):
         look.changed.connect(self.viewport().update)
 
 
-class _Row(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(120, ROW)
+class _Row(RowDelegate):
+    height = ROW
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         theme, rect = self._look.theme, QRect(option.rect)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, theme.accentSoft)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, theme.hover)
+        self.paint_ground(painter, option, rect)
         painter.save()
         above = QRect(rect.left() + 12, rect.top() + 4, rect.width() - 24, 18)
         tail = str(index.data(TAIL))

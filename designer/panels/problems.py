@@ -13,7 +13,8 @@ from designer.document import Document
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.base import Panel
-from designer.panels.tables import AnyIndex, Columns, Table
+from designer.panels.rows import AnyIndex
+from designer.panels.tables import Columns, Table
 from designer.panels.widgets import ContentOrNotice, column, paint_mark
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QShortcut, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
     QScrollArea,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
@@ -25,6 +23,7 @@ from designer.panels.answer import AnswerForm, Draft
 from designer.panels.base import NO_RUN, Panel
 from designer.panels.focus import stops
 from designer.panels.form import ErrorLine
+from designer.panels.rows import RowDelegate
 from designer.panels.value_model import AnyIndex, Node
 from designer.panels.value_tree import ROW, ValueTree
 from designer.panels.widgets import (
@@ -321,20 +320,12 @@ class _Inbox(QListView):
         look.changed.connect(self.viewport().update)
 
 
-class _InboxRow(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(120, INBOX_ROW)
+class _InboxRow(RowDelegate):
+    height = INBOX_ROW
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         theme, rect = self._look.theme, QRect(option.rect)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, theme.accentSoft)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, theme.hover)
+        self.paint_ground(painter, option, rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_mark(painter, "asking", QRectF(12, rect.center().y() - 6, 14, 14), theme, "ask")

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from designer.look.theme import Theme, mix
+from designer.panels.glyphs import fill, polygon, stroke
 
 RING = 10.5  # radius of the ring around the viewed checkpoint
 REACH = {"superstep": 9.0, "viewed": RING + 2}  # half of the gap in the lane's line
@@ -51,60 +52,46 @@ def paint_ring(painter: QPainter, centre: QPointF, theme: Theme) -> None:
     painter.drawEllipse(centre, RING, RING)
 
 
-def _pen(painter: QPainter, colour: QColor, width: float = 1.5) -> None:
-    painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-
-
-def _fill(painter: QPainter, colour: QColor) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-
-
-def _polygon(*points: tuple[float, float]) -> QPolygonF:
-    return QPolygonF([QPointF(x, y) for x, y in points])
-
-
-_INPUT = _polygon((-6.5, -5), (6.5, -5), (0, 6.5))
-_BUBBLE = _polygon((-6.5, -6), (6.5, -6), (6.5, 3.5), (-0.5, 3.5), (-4.5, 7), (-4.5, 3.5), (-6.5, 3.5))
-_DIAMOND = _polygon((0, -6.5), (6.5, 0), (0, 6.5), (-6.5, 0))
-_OCTAGON = _polygon(
+_INPUT = polygon((-6.5, -5), (6.5, -5), (0, 6.5))
+_BUBBLE = polygon((-6.5, -6), (6.5, -6), (6.5, 3.5), (-0.5, 3.5), (-4.5, 7), (-4.5, 3.5), (-6.5, 3.5))
+_DIAMOND = polygon((0, -6.5), (6.5, 0), (0, 6.5), (-6.5, 0))
+_OCTAGON = polygon(
     *((6.8 * math.cos(a), 6.8 * math.sin(a)) for a in (math.radians(22.5 + 45 * step) for step in range(8)))
 )
-_TICK = _polygon((-3, 0.2), (-0.8, 2.5), (3.2, -2.3))
+_TICK = polygon((-3, 0.2), (-0.8, 2.5), (3.2, -2.3))
 
 
 def _input(painter: QPainter, ink: Ink) -> None:
-    _fill(painter, ink.plain)
+    fill(painter, ink.plain)
     painter.drawPolygon(_INPUT)
 
 
 def _superstep(painter: QPainter, ink: Ink) -> None:
-    _fill(painter, ink.plain)
+    fill(painter, ink.plain)
     painter.drawEllipse(QPointF(), 5, 5)
 
 
 def _response(painter: QPainter, ink: Ink) -> None:
-    _fill(painter, ink.plain)
+    fill(painter, ink.plain)
     painter.drawPolygon(_BUBBLE)
 
 
 def _fork(painter: QPainter, ink: Ink) -> None:
-    _pen(painter, ink.plain)
+    stroke(painter, ink.plain)
     painter.drawEllipse(QPointF(), 5.25, 5.25)
-    _fill(painter, ink.plain)
+    fill(painter, ink.plain)
     painter.drawEllipse(QPointF(), 2, 2)
 
 
 def _edit(painter: QPainter, ink: Ink) -> None:
-    _pen(painter, ink.plain)
+    stroke(painter, ink.plain)
     painter.drawPolygon(_DIAMOND)
 
 
 def _failed(painter: QPainter, ink: Ink) -> None:
-    _fill(painter, ink.theme.bad)
+    fill(painter, ink.theme.bad)
     painter.drawPolygon(_OCTAGON)
-    _pen(painter, ink.theme.panel, 1.6)
+    stroke(painter, ink.theme.panel, 1.6)
     painter.drawLine(QPointF(-2.3, -2.3), QPointF(2.3, 2.3))
     painter.drawLine(QPointF(2.3, -2.3), QPointF(-2.3, 2.3))
 
@@ -127,25 +114,25 @@ def _damaged(painter: QPainter, ink: Ink) -> None:
 
 
 def _stalled(painter: QPainter, ink: Ink) -> None:
-    _pen(painter, ink.theme.warn)
+    stroke(painter, ink.theme.warn)
     painter.setBrush(ink.theme.warnSoft)
     painter.drawEllipse(QPointF(), 5.25, 5.25)
-    _fill(painter, ink.theme.warn)
+    fill(painter, ink.theme.warn)
     painter.drawPie(QRectF(-5.25, -5.25, 10.5, 10.5), 90 * 16, 180 * 16)
 
 
 def _finished(painter: QPainter, ink: Ink) -> None:
-    _fill(painter, ink.theme.ok)
+    fill(painter, ink.theme.ok)
     painter.drawRoundedRect(QRectF(-6, -6, 12, 12), 2, 2)
-    _pen(painter, ink.theme.panel, 1.6)
+    stroke(painter, ink.theme.panel, 1.6)
     painter.drawPolyline(_TICK)
 
 
 def _running(painter: QPainter, theme: Theme, turn: float) -> None:
     around = QRectF(-5.5, -5.5, 11, 11)
-    _pen(painter, mix(theme.accent, theme.panel, 0.35), 1.8)
+    stroke(painter, mix(theme.accent, theme.panel, 0.35), 1.8)
     painter.drawEllipse(around)
-    _pen(painter, theme.accent, 1.8)
+    stroke(painter, theme.accent, 1.8)
     painter.drawArc(around, round((90 - 360 * turn) * 16), -100 * 16)
 
 

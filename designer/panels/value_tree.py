@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QMenu,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
     QWidget,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 from designer.look.fonts import data_font, ui_font
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look
+from designer.panels.rows import RowDelegate
 from designer.panels.value_model import AnyIndex, Expand, Node, NodeRole, ValueModel, row_text
 from designer.panels.widgets import copy_text
 
@@ -200,15 +200,10 @@ class ValueTree(QTreeView):
         paint_icon(painter, name, square, self._look.theme.text2)
 
 
-class _Delegate(QStyledItemDelegate):
+class _Delegate(RowDelegate):
     """Key, type and value in one row; a mark for what is new or changed at its end."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(80, ROW)
+    height = ROW
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         node: Node = index.data(NodeRole)

@@ -302,6 +302,17 @@ def row(
     return layout
 
 
+def under_bar(bar: QLayout, content: QWidget) -> QWidget:
+    """A content below a row of tools, with a hairline between."""
+    holder = QWidget()
+    bar.setContentsMargins(12, 5, 12, 5)
+    layout = column(holder)
+    layout.addLayout(bar)
+    layout.addWidget(hairline())
+    layout.addWidget(content, 1)
+    return holder
+
+
 class Notice(QWidget):
     """What stands where there is nothing to show: why, and what can be done about it."""
 

@@ -9,7 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from designer.panels.palette import MIME_TYPE, PalettePanel, TypeRole
+from designer.panels.palette import PalettePanel
+from designer.panels.palette_tree import MIME_TYPE, TypeRole
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import moment
 
