@@ -30,8 +30,10 @@ NODE_W, NODE_H, NODE_MAX = 168.0, 60.0, 248.0
 TEXT_X, PAD = 36.0, 10.0
 DIAMOND, LABEL_MAX = 44.0, 200.0
 PARALLEL = 14.0
-CELL = 512.0
+CELL, CELLS_MOST = 512.0, 4096  # what covers more cells is looked at everywhere
+FAR = 1e6  # where the canvas ends: a file may place a node anywhere, and a screen's numbers end somewhere
 Pair = tuple[str, str]
+_Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,15 @@ def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float
     return min(NODE_MAX, max(NODE_W, math.ceil(need / 8) * 8.0)), NODE_H
 
 
+def drawn_at(at: Position) -> tuple[int, int]:
+    """The corner of a node on the canvas, in whole pixels."""
+    return round(min(max(at[0], -FAR), FAR)), round(min(max(at[1], -FAR), FAR))
+
+
 def node_box(node: NodeDefinition, info: NodeInfo | None, at: Position) -> Box:
     width, height = node_size(node, info)
-    rect = QRectF(round(at[0]), round(at[1]), width, height)
+    x, y = drawn_at(at)
+    rect = QRectF(x, y, width, height)
     if info is None:
         return Box(node.id, rect)
     label = min(text_width(one_line(node.title), "title"), LABEL_MAX) if info.figure == "diamond" else 0.0
@@ -176,8 +184,9 @@ class Grid:
     """Which rectangles are near a place: ids in square cells. Ids keep the order in which they came."""
 
     def __init__(self) -> None:
-        self._cells: dict[tuple[int, int], set[str]] = defaultdict(set)
-        self._of: dict[str, list[tuple[int, int]]] = {}
+        self._cells: dict[_Cell, set[str]] = defaultdict(set)
+        self._of: dict[str, list[_Cell] | None] = {}
+        self._wide: set[str] = set()
         self._number: dict[str, int] = {}
         self._count = count()
 
@@ -185,15 +194,16 @@ class Grid:
         return len(self._of)
 
     def put(self, key: str, rect: QRectF) -> None:
-        cells = list(_cells(rect))
-        old = self._of.get(key)
-        if old == cells:
-            return
-        if old is None:
+        cells = _cells(rect, CELLS_MOST)
+        if key not in self._of:
             self._number[key] = next(self._count)
+        elif self._of[key] == cells:
+            return
         self._leave(key)
         self._of[key] = cells
-        for cell in cells:
+        if cells is None:
+            self._wide.add(key)
+        for cell in cells or ():
             self._cells[cell].add(key)
 
     def drop(self, key: str) -> None:
@@ -202,17 +212,18 @@ class Grid:
         self._number.pop(key, None)
 
     def _leave(self, key: str) -> None:
-        for cell in self._of.get(key, ()):
+        self._wide.discard(key)
+        for cell in self._of.get(key) or ():
             self._cells[cell].discard(key)
 
     def near(self, rect: QRectF) -> list[str]:
         """Every id whose rectangle may meet `rect`, and some more, in the order in which they came: so a part of a
         picture is painted in the order of the whole, and what lies on top is the last.
         """
-        cells = list(_cells(rect))
-        if len(cells) > len(self._cells):
+        cells = _cells(rect, len(self._cells))
+        if cells is None:
             return list(self._number)
-        found: set[str] = set()
+        found = set(self._wide)
         for cell in cells:
             found |= self._cells.get(cell, _NONE)
         return sorted(found, key=self._number.__getitem__)
@@ -221,7 +232,10 @@ class Grid:
 _NONE: set[str] = set()
 
 
-def _cells(rect: QRectF) -> Iterator[tuple[int, int]]:
-    for x in range(int(rect.left() // CELL), int(rect.right() // CELL) + 1):
-        for y in range(int(rect.top() // CELL), int(rect.bottom() // CELL) + 1):
-            yield x, y
+def _cells(rect: QRectF, most: int) -> list[_Cell] | None:
+    """The cells that a rectangle covers; None for more than `most`."""
+    left, right = int(rect.left() // CELL), int(rect.right() // CELL)
+    top, bottom = int(rect.top() // CELL), int(rect.bottom() // CELL)
+    if (right - left + 1) * (bottom - top + 1) > most:
+        return None
+    return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QGraphicsScene
 from designer.canvas import routes
 from designer.canvas.edge_item import EdgeItem, polyline_meets
 from designer.canvas.figures import Figure, figure_of, label_area
-from designer.canvas.geometry import Box, Grid, Topology, node_box, topology
+from designer.canvas.geometry import Box, Grid, Topology, drawn_at, node_box, topology
 from designer.canvas.marks import Mark, marks_of
 from designer.canvas.node_item import NodeItem
 from designer.canvas.overlay import NOTHING, Overlay
@@ -102,7 +102,7 @@ class CanvasScene(QGraphicsScene):
             box, drawn = self.boxes.get(node_id), self._drawn.get(node_id)
             at = positions.get(node_id, (0.0, 0.0))
             same = drawn is node and not fresh
-            if same and box is not None and box.rect.x() == round(at[0]) and box.rect.y() == round(at[1]):
+            if same and box is not None and (box.rect.x(), box.rect.y()) == drawn_at(at):
                 continue
             new = node_box(node, self.infos.get(node.type), at)
             if new != box:
@@ -227,7 +227,7 @@ class CanvasScene(QGraphicsScene):
         dirty: set[str] = set()
         for node_id, at in positions.items():
             box = self.boxes[node_id]
-            rect = QRectF(round(at[0]), round(at[1]), box.rect.width(), box.rect.height())
+            rect = QRectF(*drawn_at(at), box.rect.width(), box.rect.height())
             if rect != box.rect:
                 self._put_box(replace(box, rect=rect))
                 dirty |= self.topology.touching.get(node_id, frozenset())

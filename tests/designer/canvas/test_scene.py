@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from designer.canvas.figures import figure_of, label_area
+from designer.canvas.geometry import FAR
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import COMPACT, FULL
 from designer.canvas.view import CanvasView
@@ -353,3 +354,16 @@ def test_a_tag_ends_before_its_target(bench: Bench) -> None:
     figure = bench.scene.edges.figures["switch"]
     assert all(tag.rect.right() + 8 < bench.scene.boxes[tag.target].rect.left() for tag in figure.tags)
     assert not any(wire.leftward for wire in figure.wires)
+
+
+def test_a_file_may_place_a_node_anywhere(bench: Bench) -> None:
+    """Places are numbers of a file: the canvas ends somewhere, and neither hangs nor loses a node on the way there."""
+    far = {"age_check": (1e308, -1e308), "write_report": (-3e9, 7.0)}
+    bench.document.apply("Far", edits.move(bench.design, far))
+    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(FAR, -FAR)
+    assert bench.design.positions["age_check"] == (1e308, -1e308)  # as long as nobody moves it
+    assert {figure.id for figure in bench.scene.edges.near(bench.scene.boxes["age_check"].rect)} >= {"fan", "join"}
+    bench.view.zoom_to_fit()
+    bench.view.viewport().grab()
+    bench.view.reveal("age_check")
+    assert bench.scene.node_at(bench.centre("age_check")) == "age_check"
