@@ -329,7 +329,7 @@ def _put_together(header: CheckpointHeader, encoded: Encoded, make: formats.Make
         if kind == "trace":
             trace = formats.make_trace(tree, maker)
         elif kind == "definition":
-            definition = maker(tree, "definition")
+            definition = formats.make_definition(tree, maker)
         elif kind == "child":
             *way, kind_there, name_there = orjson.loads(name)
             root.child(way).add(kind_there, name_there, tree, maker)

@@ -16,7 +16,7 @@ A message is [data, source_id, target_id, request], a request in a message [id, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -106,7 +106,28 @@ def _state_path(key: str) -> str:
 
 
 # --- from bytes ---------------------------------------------------------------------------------------------------
-# A tree of another shape raises TypeError, ValueError or LookupError.
+# A tree of another shape raises TypeError, ValueError or LookupError, so that nothing of it reaches a run or a viewer.
+
+_Kinds = tuple[type | tuple[type, ...], ...]
+_NUMBER, _NAME = (int, float), (str, type(None))
+_EXECUTOR_KINDS: _Kinds = (object, int, int)
+_MESSAGE_KINDS: _Kinds = (object, str, _NAME, (list, type(None)))
+_REQUEST_KINDS: _Kinds = (str, object, object, int, int, object)
+_INVOCATION_KINDS: _Kinds = (str, str, list, int, _NUMBER, _NUMBER, int, int)
+_FATE_KINDS: _Kinds = (str, str, _NAME, _NAME, int, str, str)
+_RELEASE_KINDS: _Kinds = (str, str, list)
+_WRITE_KINDS: _Kinds = (str, str, int)
+
+
+def _checked(row: Any, kinds: _Kinds) -> Any:
+    """The row, if its items are of these kinds. That it has too few or too many, tells who unpacks it."""
+    if not isinstance(row, list) or not all(map(isinstance, row, kinds)):
+        raise TypeError(f"{row!r:.80} is not what stands here")
+    return row
+
+
+def _names(row: Any) -> tuple[str, ...]:
+    return tuple(_checked(row, (str,) * len(row)))
 
 
 def make_shared(key: str, tree: Any, make: Make) -> Any:
@@ -114,8 +135,11 @@ def make_shared(key: str, tree: Any, make: Make) -> Any:
 
 
 def make_executor(executor_id: str, tree: Any, make: Make) -> ExecutorRecord:
-    state, runs, last_superstep = tree
-    return ExecutorRecord(make(state, f"executor {executor_id!r} "), runs, last_superstep)
+    state, runs, last_superstep = _checked(tree, _EXECUTOR_KINDS)
+    made = make(state, f"executor {executor_id!r} ")
+    if not isinstance(made, dict):
+        raise TypeError(f"the state of executor {executor_id!r} is no mapping")
+    return ExecutorRecord(made, runs, last_superstep)
 
 
 def make_messages(_: str, rows: Any, make: Make) -> tuple[Message, ...]:
@@ -123,12 +147,12 @@ def make_messages(_: str, rows: Any, make: Make) -> tuple[Message, ...]:
 
 
 def make_queue(tree: Any, make: Make) -> tuple[int, tuple[Message, ...]]:
-    superstep, rows = tree
+    superstep, rows = _checked(tree, (int, list))
     return superstep, make_messages("", rows, make)
 
 
 def make_request(request_id: str, row: Any, make: Make) -> Request:
-    executor_id, data, response_type, superstep, ordinal, schema = row
+    executor_id, data, response_type, superstep, ordinal, schema = _checked(row, _REQUEST_KINDS)
     path = f"request {request_id!r}"
     return Request(
         request_id,
@@ -142,20 +166,41 @@ def make_request(request_id: str, row: Any, make: Make) -> Request:
 
 
 def make_trace(tree: Any, make: Make) -> Trace:
-    invocations, fates, releases, outputs, writes, asked, answered, seconds = tree
+    invocations, fates, releases, outputs, writes, asked, answered, seconds = _checked(tree, (*(list,) * 7, _NUMBER))
     return Trace(
-        tuple([Invocation(row[0], row[1], tuple(row[2]), *row[3:]) for row in invocations]),
-        tuple([Fate(*row) for row in fates]),
-        tuple([Release(edge_id, target_id, tuple(counts)) for edge_id, target_id, counts in releases]),
-        tuple([Output(executor_id, make(data, f"output of {executor_id!r}")) for executor_id, data in outputs]),
-        tuple([Write(*row) for row in writes]),
-        tuple(asked),
-        tuple(answered),
+        tuple([_make_invocation(*_checked(row, _INVOCATION_KINDS)) for row in invocations]),
+        tuple([Fate(*_checked(row, _FATE_KINDS)) for row in fates]),
+        tuple([_make_release(*_checked(row, _RELEASE_KINDS)) for row in releases]),
+        tuple([_make_output(*_checked(row, (str,)), make=make) for row in outputs]),
+        tuple([Write(*_checked(row, _WRITE_KINDS)) for row in writes]),
+        _names(asked),
+        _names(answered),
         seconds,
     )
 
 
+def _make_invocation(executor_id: str, handler: str, sources: Any, *rest: Any) -> Invocation:
+    return Invocation(executor_id, handler, _names(sources), *rest)
+
+
+def _make_release(edge_id: str, target_id: str, counts: Any) -> Release:
+    return Release(edge_id, target_id, tuple(_checked(counts, (int,) * len(counts))))
+
+
+def _make_output(executor_id: str, data: Any, *, make: Make) -> Output:
+    return Output(executor_id, make(data, f"output of {executor_id!r}"))
+
+
 def _make_message(row: Any, make: Make) -> Message:
-    data, source_id, target_id, request = row
-    made = None if request is None else make_request(request[0], request[1:], make)
-    return Message(make(data, f"message from {source_id!r}"), source_id, target_id, made)
+    data, source_id, target_id, request = _checked(row, _MESSAGE_KINDS)
+    if request is not None:
+        request_id, *rest = _checked(request, (str,))
+        request = make_request(request_id, rest, make)
+    return Message(make(data, f"message from {source_id!r}"), source_id, target_id, request)
+
+
+def make_definition(tree: Any, make: Make) -> Mapping[str, Any]:
+    made = make(tree, "definition")
+    if not isinstance(made, dict):
+        raise TypeError("the definition is no mapping")
+    return made

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from runtime.checkpoint import Checkpoint
 from runtime.errors import WorkflowCheckpointException
-from runtime.message import internal_source_id
+from runtime.message import Message, internal_source_id
 from runtime.state import RunState, owner_of
 from runtime.tree import sub_workflow
 
@@ -31,14 +31,20 @@ def _verify(workflow: Workflow, state: RunState, checkpoint_id: str, where: str)
 
 
 def _queue(workflow: Workflow, state: RunState) -> list[str]:
-    problems = []
-    for message in state.queue:
-        target = message.target_id
-        if target is not None and target not in workflow.executors:
-            problems.append(f"a queued message is for the unknown executor '{target}'")
-        elif message.source_id not in workflow.executors and message.source_id != internal_source_id(target or ""):
-            problems.append(f"a queued message comes from the unknown executor '{message.source_id}'")
-    return problems
+    return [problem for message in state.queue if (problem := _problem_of(workflow, message))]
+
+
+def _problem_of(workflow: Workflow, message: Message) -> str:
+    target, source = message.target_id, message.source_id
+    if target is not None and target not in workflow.executors:
+        return f"a queued message is for the unknown executor '{target}'"
+    if source in workflow.executors:
+        return ""
+    if target is None or source != internal_source_id(target):
+        return f"a queued message comes from the unknown executor '{source}'"
+    if not workflow.executors[target].can_handle(message):
+        return f"no handler of executor '{target}' takes the {type(message.data).__name__} that waits for it"
+    return ""
 
 
 def _buffers(workflow: Workflow, state: RunState) -> list[str]:

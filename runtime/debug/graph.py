@@ -136,18 +136,18 @@ def _from_code(graph: Any, state: RunState) -> Graph:
             tuple(way for _join, ways in read for way in ways),
             tuple(join for join, _ways in read if join is not None),
         )
-    except (TypeError, LookupError, ValueError):
+    except (TypeError, LookupError, ValueError, AttributeError):
         named = [*state.executors, *(request.executor_id for request in state.requests.values())]
         return Graph({id_: id_ for id_ in dict.fromkeys(named)}, "", (), ())
 
 
 def _edge_from_code(edge: Mapping[str, Any]) -> tuple[Join | None, list[Way]]:
-    pairs = [(str(source), str(target)) for source, target in edge["pairs"]]
+    edge_id, pairs = str(edge["id"]), [(str(source), str(target)) for source, target in edge["pairs"]]
     if edge["kind"] == "fan_in":
         sources = tuple(source for source, _target in pairs)
-        return Join(edge["id"], sources, pairs[0][1], edge.get("policy", "all"), edge.get("count", 0)), []
+        return Join(edge_id, sources, pairs[0][1], str(edge.get("policy", "all")), int(edge.get("count", 0))), []
     logic = edge.keys() - {"id", "kind", "pairs"}
-    return None, [Way(edge["id"], source, target, not logic) for source, target in dict.fromkeys(pairs)]
+    return None, [Way(edge_id, source, target, not logic) for source, target in dict.fromkeys(pairs)]
 
 
 def _unnamed(pairs: frozenset[tuple[str, str]], key: str) -> Join:

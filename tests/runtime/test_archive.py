@@ -328,3 +328,40 @@ async def test_case_122_a_newer_format_is_refused_by_number() -> None:
     for read in (Archive(store).load, Archive(store).view):
         with pytest.raises(DecodeError, match=r"format 9.*up to 1"):
             await read("new")
+
+
+_QUEUED = '["data","a",null,null]'
+_ASKED = '["ask",{},"str",1,0,null]'
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "content"),
+    [
+        ("queue", "", '["2",[]]'),
+        ("queue", "", '[2,[["data",5,null,null]]]'),
+        ("queue", "", '[2,[["data","a",["j"],null]]]'),
+        ("queue", "", f'[2,[["data","a",null,[{{}},{_ASKED[1:-1]}]]]]'),
+        ("queue", "", f"[2,{_QUEUED}]"),
+        ("executor", "a", '["no mapping",1,2]'),
+        ("executor", "a", '[{},"1",2]'),
+        ("request", "r", '[["ask"],{},null,1,0,null]'),
+        ("request", "r", '["ask",{},null,1.5,0,null]'),
+        ("buffer", "join", f'{{"a":{_QUEUED}}}'),
+        ("trace", "", '[[],[["delivered","a",5,null,1,"",""]],[],[],[],[],[],0]'),
+        ("trace", "", '[[["a","take","sources",1,0,0,0,0]],[],[],[],[],[],[],0]'),
+        ("trace", "", '[[],[],[["e","t",["1"]]],[],[],[],[],0]'),
+        ("trace", "", '[[],[],[],[],[],[1],[],0]'),
+        ("trace", "", '[[],[],[],[],[],[],[],"long"]'),
+        ("definition", "", "[1]"),
+        ("child", '["sub#1","queue",""]', '[null,[]]'),
+        ("unknown", "", "{}"),
+    ],
+)  # fmt: skip
+async def test_a_part_of_another_shape_reaches_neither_a_run_nor_a_viewer(kind: str, name: str, content: str) -> None:
+    """Whoever writes a store can make parts whose digests are right: what they hold is looked at all the same."""
+    store, data = MemoryStore(), content.encode()
+    record = Record(CheckpointHeader("c", "run", "w", 2, Cause.SUPERSTEP), (Part(kind, name, digest_of(data)),))
+    await store.save(record, {digest_of(data): data})
+    for read in (Archive(store).load, Archive(store).view):
+        with pytest.raises(CheckpointDamagedError, match="Checkpoint c is damaged"):
+            await read("c")

@@ -556,3 +556,15 @@ async def test_workflows_that_share_an_executor_with_hooks_do_not_share_its_stat
 
 async def _outputs(workflow: Workflow) -> list[Any]:
     return (await workflow.run(5)).get_outputs()
+
+
+async def test_a_message_that_nobody_takes_any_more_is_found_before_anything_is_taken_over() -> None:
+    """What a handler takes is not in the graph's signature: its code may have changed since."""
+    store = MemoryStore()
+    await Runner(WorkflowBuilder(start_executor=react("a", passing, input=str)).build(), store).start("x")
+    [header] = await store.headers()
+    later = Runner(WorkflowBuilder(start_executor=react("a", passing, input=int)).build(), store)
+    before = later.state
+    with pytest.raises(WorkflowCheckpointException, match="no handler of executor 'a' takes the str"):
+        await later.restore(header.id)
+    assert later.state is before
