@@ -63,16 +63,17 @@ class Editor(QWidget):
         self.document.apply(text, changed, merge=f"{merge}#{self._round}" if merge else "")
         return True
 
-    def drafts(self) -> dict[int, str]:
-        """What was typed and not taken over, by the place of its field."""
-        fields = enumerate(self.findChildren(TypedField))
-        return {at: draft for at, field in fields if (draft := field.draft()) is not None}
-
-    def type_in(self, drafts: Mapping[int, str]) -> None:
-        """Put drafts back where they came from, with what is wrong with them."""
+    def drafts(self) -> dict[str, str]:
+        """What was typed and not taken over, by the name of its field."""
         fields = self.findChildren(TypedField)
-        for at, draft in drafts.items():
-            fields[at].type_in(draft)
+        return {field.editor().accessibleName(): draft for field in fields if (draft := field.draft()) is not None}
+
+    def type_in(self, drafts: Mapping[str, str]) -> None:
+        """Put drafts back where they came from, as far as those fields are there, with what is wrong with them."""
+        for field in self.findChildren(TypedField) if drafts else ():
+            draft = drafts.get(field.editor().accessibleName())
+            if draft is not None:
+                field.type_in(draft)
 
     def settle(self) -> None:
         """The user is done with a field: what he types next is another undo step."""

@@ -41,7 +41,7 @@ class PropertiesPanel(Panel):
         super().__init__(document, session, look, parent, checks=checks)
         self.editor: Editor | None = None
         self._key: _Key = ()
-        self._drafts: dict[_Key, dict[int, str]] = {}
+        self._drafts: dict[_Key, dict[str, str]] = {}
         self._leaving = False  # an editor is put away: what that commits is followed when it is done
         self._note = self._read_only_note()
         self._scroll = QScrollArea()
@@ -66,7 +66,7 @@ class PropertiesPanel(Panel):
         if self._leaving or (self.editor is not None and self.editor.busy):
             return
         key = self._wanted()
-        drafts: dict[int, str] = {}
+        drafts: dict[str, str] = {}
         if key != self._key and not self._follows(key):
             self._put_away()
             self._key, drafts = key, self._drafts.pop(key, {})

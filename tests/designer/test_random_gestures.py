@@ -26,6 +26,7 @@ from designer.document import Document
 from designer.look.fonts import load_fonts
 from designer.look.theme import Look
 from designer.model.design import Design
+from designer.model.names import one_line
 from designer.panels.properties import PropertiesPanel
 from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, NodeDefinition, SwitchCase, SwitchEdge
 from tests.designer.canvas.gallery import gallery
@@ -292,7 +293,7 @@ def assert_scene_is_the_document(fuzz: Fuzz) -> None:
     assert document.selection <= existing
     assert view.hover.key in {"", *scene.nodes, *scene.topology.edges}
     for key, item in scene.nodes.items():
-        assert (item.title, item.selected) == (nodes[key].title, key in document.selection)
+        assert (item.title, item.selected) == (one_line(nodes[key].title), key in document.selection)
         assert item.pos() == scene.boxes[key].rect.topLeft()
     if view.tool is None and not view.clock.is_moving:
         assert_figures_are_fresh(fuzz)
