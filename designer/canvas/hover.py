@@ -47,7 +47,7 @@ class Hover:
     def forget_gone(self) -> None:
         """What was hovered may be there no more; should it come back, it is hovered anew."""
         scene = self.view.canvas
-        if self.key not in scene.nodes and self.key not in scene.topology.edges:
+        if self.key not in scene.nodes and self.key not in scene.edges.figures:
             self.set("")
 
     def _light(self, node: str, port: str) -> None:
