@@ -54,9 +54,12 @@ def _free_thread() -> SimpleQueue[_Job]:
 
 
 def _work(jobs: SimpleQueue[_Job]) -> None:
+    process = os.getpid()
     while True:
         loop, future, job = jobs.get()
         outcome = outcome_of(job)
+        if os.getpid() != process:
+            return  # the function forked, and this is the child: nobody waits here, and it ends with its only thread
         _IDLE.append(jobs)
         hand_over(loop, future, outcome)
         del job, future, outcome  # nothing of a run is kept while the thread waits

@@ -185,6 +185,8 @@ async def test_pause_stands_at_the_next_barrier_and_continue_goes_on(talk) -> No
 async def test_questions_are_answered_while_a_superstep_runs(talk) -> None:
     await talk.open(alone("nap"))
     run_id = (await talk.body("start")).run_id
+    while (await talk.until("checkpoints")).headers[-1].superstep < 1:
+        pass
     await talk.until("progress")
     assert (await talk.body("timeline", run_id=run_id)).headers[-1].superstep == 1
     assert (await talk.body("runs")).runs[0].run_id == run_id

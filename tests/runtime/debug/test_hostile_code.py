@@ -30,11 +30,14 @@ async def cancel_itself(message: int) -> int:
 def speak_in_surrogates(message: int) -> int:
     raise ValueError("\ud800 broken")
 
-async def fork(message: int) -> int:
+def fork(message: int) -> int:
     child = os.fork()
     if child:
         os.waitpid(child, 0)
     return message if child else -1
+
+async def fork_the_loop(message: int) -> int:
+    return fork(message)
 """
 
 
@@ -64,11 +67,12 @@ async def test_text_that_is_no_text_does_not_end_the_host(tmp_path: Path) -> Non
         assert (await process.body("inspect"))["nodes"]["b"]["error"] == "\\ud800 broken"
 
 
-async def test_a_forked_process_neither_speaks_nor_stays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("function", ["fork", "fork_the_loop"])
+async def test_a_forked_process_neither_speaks_nor_stays(tmp_path: Path, function: str) -> None:
     """The handler waits for the end of its child, which is the end of the child's handler."""
     (tmp_path / "steps.py").write_text(CODE)
     async with spawned(tmp_path) as process, asyncio.timeout(20):
-        await process.body("open", document=alone("fork"), folder=str(tmp_path), store="memory:")
+        await process.body("open", document=alone(function), folder=str(tmp_path), store="memory:")
         await process.body("start")
         assert (await process.until("stopped"))["reason"] == "finished"
         await process.body("shutdown")
