@@ -9,12 +9,14 @@ from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QTransform
 
 from designer.canvas.clock import GLIDE_MS
+from designer.canvas.style import FULL
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
 LEAST, MOST = 0.04, 4.0
-FIT_ROOM, BOTTOM_ROOM = 40, 52  # px around what is fitted; legend and zoom bar need the lower part
+FIT_ROOM, TIGHT_ROOM, BOTTOM_ROOM = 40, 12, 52  # px around what is fitted; the zoom bar needs the lower part
+READABLE = FULL  # above it edges have their words
 REVEAL_ROOM = 24  # px between what is brought into view and the edge of the view
 SETTLE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)  # zooms that catch, so that 100 % can be met with a wheel
 
@@ -71,9 +73,9 @@ class Camera:
             rect = QRectF(-400, -300, 800, 600)
         if not view.isVisible():
             self._wanted = rect
-        room = view.viewport().size()
-        width, height = max(room.width() - 2 * FIT_ROOM, 50), max(room.height() - FIT_ROOM - BOTTOM_ROOM, 50)
-        zoom = min(1.0, width / rect.width(), height / rect.height())
+        zoom = self._fitting(rect, FIT_ROOM)
+        if zoom <= READABLE < (closer := self._fitting(rect, TIGHT_ROOM)):
+            zoom = min(READABLE + 0.01, closer)  # a narrower rim is less of a loss than all words on the edges
         centre = rect.center() + QPointF(0, (BOTTOM_ROOM - FIT_ROOM) / 2 / zoom)
         if glide and view.isVisible():
             self._glide(max(zoom, LEAST), centre)
@@ -81,6 +83,12 @@ class Camera:
             view.clock.finish("camera")
             self._apply(max(zoom, LEAST))
             self.look_at(centre)
+
+    def _fitting(self, rect: QRectF, rim: int) -> float:
+        """The zoom at which a rectangle fits, with so many px around it."""
+        room = self._view.viewport().size()
+        width, height = max(room.width() - 2 * rim, 50), max(room.height() - rim - BOTTOM_ROOM, 50)
+        return min(1.0, width / rect.width(), height / rect.height())
 
     def resized(self) -> None:
         """The view has a (new) size: do the fit that waited for one."""

@@ -249,6 +249,9 @@ class EdgeItem(QGraphicsItem):
 
     def _paint_tag(self, painter: QPainter, figure: Figure, tag: Tag, *, words: bool) -> None:
         style, rect = self.style, tag.rect.adjusted(0.5, 0.5, -0.5, -0.5)
+        if not words:
+            self._paint_through(painter, figure, tag)
+            return
         face = self.faces.get(figure.id, _NO_FACE)
         sent = any(target == tag.target and _taken(face, tag.number) for _, target in face.sent)
         source = figure.wires[0].source
@@ -257,8 +260,6 @@ class EdgeItem(QGraphicsItem):
         painter.setPen(style.pen(role, 1.25 if role == "accent" else 1, "4 2.5" if tag.dashed else ""))
         painter.setBrush(style.brush("raised"))
         painter.drawRoundedRect(rect, 4, 4)
-        if not words:
-            return
         left = rect.left() + 7
         baseline = rect.center().y() + 4
         painter.setFont(fonts().data if tag.mono else fonts().tag)
@@ -272,6 +273,14 @@ class EdgeItem(QGraphicsItem):
             left = edge + 7
         painter.setPen(style.colour("text2" if tag.dashed or tag.mono else "text"))
         painter.drawText(QPointF(left, baseline), tag.text)
+
+    def _paint_through(self, painter: QPainter, figure: Figure, tag: Tag) -> None:
+        """Without words a tag is a part of its wire."""
+        wire = next((wire for wire in figure.wires if wire.target == tag.target and wire.way == tag.number), None)
+        if wire is not None and figure.kind == "switch":
+            painter.setPen(self.style.pen(*self.wire_pen(figure, wire)))
+            middle = tag.rect.center().y()
+            painter.drawLine(QPointF(tag.rect.left(), middle), QPointF(tag.rect.right(), middle))
 
     def _paint_label(self, painter: QPainter, figure: Figure) -> None:
         """Title and state of a diamond node, over the first of its cases."""

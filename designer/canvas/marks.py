@@ -77,6 +77,8 @@ def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
             if paths[0].length() < SHORT:
                 at += QPointF(3, 0)  # the arrow head belongs to the room that there is
             width = round(text_width(str(count), "badge")) + 23
+            if figure.segments:  # rather over the node's rim than over the bar, which tells what has arrived
+                at.setX(min(at.x(), paths[0].currentPosition().x() - width / 2 - 2))
             yield Mark(_centred(at, width, 18), str(count), "queued", "accent")
 
 

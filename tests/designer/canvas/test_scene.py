@@ -368,3 +368,21 @@ def test_a_file_may_place_a_node_anywhere(bench: Bench) -> None:
     bench.view.viewport().grab()
     bench.view.reveal("age_check")
     assert bench.scene.node_at(bench.centre("age_check")) == "age_check"
+
+
+def test_a_fit_keeps_the_words_on_the_edges_where_a_narrower_rim_is_enough(bench: Bench) -> None:
+    width = bench.scene.drawing_rect().width()
+    for room, readable in ((40, True), (12, True), (0, False)):
+        bench.view.resize(round(width * (FULL + 0.011)) + 2 * room, 760)
+        QApplication.processEvents()
+        bench.view.zoom_to_fit()
+        assert (bench.view.zoom > FULL) == readable
+        seen = bench.view.mapToScene(bench.view.viewport().rect()).boundingRect()
+        assert seen.contains(bench.scene.drawing_rect())
+
+
+def test_a_count_does_not_cover_the_bar_that_it_leads_to(bench: Bench) -> None:
+    queued = EdgeMoment(queued=(("rank_by_reach", "route_by_licence", 1),))
+    bench.session.look_at(half_full().model_copy(update={"edges": {"join": queued}}), "past")
+    count = next(mark for mark in bench.scene.marks if mark.text == "1")
+    assert count.rect.right() < bench.scene.edges.figures["join"].segments[1].left()
