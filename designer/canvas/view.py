@@ -31,6 +31,7 @@ from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
 from designer.canvas.commands import Commands
 from designer.canvas.drops import drop, welcome
+from designer.canvas.edge_scroll import EdgeScroll
 from designer.canvas.far import FarPainter
 from designer.canvas.floating import Floating
 from designer.canvas.follower import Follower
@@ -102,6 +103,7 @@ class CanvasView(QGraphicsView):
         self.arranger = Arranger(self)
         self.adding = Adding(self)
         self.hover = Hover(self)
+        self.edge_scroll = EdgeScroll(self)
         self.snap = True
         self.tool: Tool | None = None
         self.space_held = self._space_panned = False
@@ -133,6 +135,7 @@ class CanvasView(QGraphicsView):
         self.arranger.stop()
         self.clock.stop()
         self.toast.stop()
+        self.edge_scroll.stop()
         self.adding.close()
         self.tool = None
         self.follower.stop()
@@ -371,11 +374,14 @@ class CanvasView(QGraphicsView):
             tool.move(self._pointer(event))
             if tool.started and self.tool is tool:
                 self.show_cursor(tool.cursor)
+                if not isinstance(tool, Pan):
+                    self.edge_scroll.follow(tool.at)
         elif self.tool is None:
             self.hover.over(self.mapToScene(event.position().toPoint()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         tool, self.tool = self.tool, None
+        self.edge_scroll.stop()
         if tool is not None:
             tool.at = self._pointer(event)
             tool.release()
@@ -440,6 +446,7 @@ class CanvasView(QGraphicsView):
     def cancel_tool(self) -> bool:
         """End the gesture as if it had not been. False when there was none."""
         tool, self.tool = self.tool, None
+        self.edge_scroll.stop()
         if tool is not None:
             tool.cancel()
             self.show_cursor()

@@ -398,3 +398,20 @@ def test_names_are_never_markup(bench: Bench) -> None:
     QApplication.sendEvent(bench.view.viewport(), QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), QPoint(5, 5)))
     assert "&lt;b&gt;bold" in QToolTip.text()
     QToolTip.hideText()
+
+
+def test_a_wire_drawn_to_the_rim_scrolls_and_goes_on(bench: Bench) -> None:
+    before = bench.view.centre()
+    bench.document.apply("Filter", edits.add_node(bench.design, "filter", (1076, 640))[0])
+    start = bench.outlet("filter")
+    rim = bench.view.mapToScene(QPoint(1296, 500))
+    bench.drag(start, rim, release=False)
+    for _ in range(5):
+        bench.view.edge_scroll.tick()
+    assert bench.view.centre().x() > before.x() + 40
+    assert bench.view.tool is not None
+    assert bench.view.tool.at.scene.x() > rim.x() + 40  # the pointer stayed, the drawing moved under it
+    bench.key(Qt.Key.Key_Escape)
+    still = bench.view.centre()
+    bench.view.edge_scroll.tick()
+    assert bench.view.centre() == still
