@@ -59,17 +59,19 @@ def hint_of(default: Any) -> str:
 
 
 def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
-    """One sentence for each property of `value` that breaks the schema; "" is the value as a whole."""
+    """One sentence for each property of `value` that breaks the schema; "" is the value as a whole.
+
+    The schema may come from anywhere: nothing that it refers to is fetched, and whatever it raises is told.
+    """
     from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
+    from referencing import Registry
 
     found: dict[str, str] = {}
     try:
-        errors = sorted(
-            Draft202012Validator(dict(schema)).iter_errors(value), key=lambda error: list(map(str, error.path))
-        )
-    except SchemaError as broken:
-        return {"": f"The schema is not valid: {broken.message}."}
+        validator = Draft202012Validator(dict(schema), registry=Registry())
+        errors = sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))
+    except Exception as broken:  # noqa: BLE001 - a reference, a pattern, a rule of the wrong type: each has its own error
+        return {"": f"The schema cannot be used: {broken}."}
     for error in errors:
         missing = _missing_names(error)
         if error.path or not missing:

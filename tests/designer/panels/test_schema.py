@@ -52,3 +52,14 @@ def test_a_broken_rule_is_said_in_words_at_its_field(value: object, where: str, 
 def test_every_missing_field_is_named() -> None:
     schema = {"type": "object", "required": ["a", "b"], "properties": {}}
     assert schema_problems({}, schema).keys() == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{"$ref": "http://127.0.0.1:9/schema.json"}, {"pattern": "("}, {"$ref": "#/nowhere"}, {"minimum": "a"}],
+    ids=["elsewhere", "pattern", "nowhere", "type"],
+)
+def test_a_schema_that_cannot_be_used_is_told_and_nothing_is_fetched(schema, monkeypatch):
+    monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("something was fetched"))
+    (told,) = schema_problems(1 if "minimum" in schema else "a", schema).values()
+    assert told.startswith("The schema cannot be used")
