@@ -11,11 +11,13 @@ from designer.canvas.clock import GLIDE_MS
 from designer.canvas.figures import TAG_AT, Figure
 from designer.canvas.geometry import DIAMOND, Box
 from designer.model.design import Design, Position
+from designer.model.layered import LABEL_GAP
 from designer.model.layout import Direction, arrange
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
+TAG_BEFORE = 32.0  # between a tag and its target
 AT_ONCE = 300  # nodes that are laid out, and that glide, within a frame or two
 Positions = Mapping[str, Position]
 
@@ -88,10 +90,11 @@ class Arranger:
 
 
 def sizes(boxes: Mapping[str, Box], figures: Collection[Figure]) -> dict[str, tuple[float, float]]:
-    """The boxes, where a diamond's tags count as part of it, so that its targets stand clear of them."""
+    """The boxes; a diamond is as much wider as its tags need more than the room that a layout leaves for them."""
     found = {key: (box.rect.width(), box.rect.height()) for key, box in boxes.items()}
     for figure in figures:
         if figure.kind == "switch" and not figure.own_hub and figure.tags:
             widest = max(tag.rect.width() for tag in figure.tags)
-            found[figure.wires[0].source] = (DIAMOND / 2 + TAG_AT + widest + 8, DIAMOND)
+            beyond = TAG_AT - DIAMOND / 2 + widest + TAG_BEFORE - LABEL_GAP
+            found[figure.wires[0].source] = (DIAMOND + max(0.0, beyond), DIAMOND)
     return found

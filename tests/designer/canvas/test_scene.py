@@ -386,3 +386,11 @@ def test_a_count_does_not_cover_the_bar_that_it_leads_to(bench: Bench) -> None:
     bench.session.look_at(half_full().model_copy(update={"edges": {"join": queued}}), "past")
     count = next(mark for mark in bench.scene.marks if mark.text == "1")
     assert count.rect.right() < bench.scene.edges.figures["join"].segments[1].left()
+
+
+def test_a_layout_leaves_the_tags_of_a_switch_their_room_once(bench: Bench) -> None:
+    bench.view.arrange("LR")
+    gaps = []
+    for tag in bench.scene.edges.figures["switch"].tags:
+        gaps.append(bench.scene.boxes[tag.target].rect.left() - tag.rect.right())
+    assert 24 <= min(gaps) <= 64
