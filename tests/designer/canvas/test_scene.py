@@ -390,7 +390,6 @@ def test_a_count_does_not_cover_the_bar_that_it_leads_to(bench: Bench) -> None:
 
 def test_a_layout_leaves_the_tags_of_a_switch_their_room_once(bench: Bench) -> None:
     bench.view.arrange("LR")
-    gaps = []
-    for tag in bench.scene.edges.figures["switch"].tags:
-        gaps.append(bench.scene.boxes[tag.target].rect.left() - tag.rect.right())
+    tags, boxes = bench.scene.edges.figures["switch"].tags, bench.scene.boxes
+    gaps = [boxes[tag.target].rect.left() - tag.rect.right() for tag in tags]
     assert 24 <= min(gaps) <= 64
