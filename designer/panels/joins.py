@@ -53,6 +53,7 @@ class JoinsPanel(Panel):
     ) -> None:
         super().__init__(document, session, look, parent, checks=checks)
         self._scroll = QScrollArea()
+        self._scroll.setAccessibleName("What each join holds")
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         holder = QWidget()

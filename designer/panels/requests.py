@@ -75,6 +75,7 @@ class RequestsPanel(Panel):
         self.inbox = _Inbox(look, self._items)
         self.inbox.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
         self._scroll = QScrollArea()
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it takes the keys
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         content = QWidget()
