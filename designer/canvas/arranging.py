@@ -11,7 +11,6 @@ from designer.canvas.clock import GLIDE_MS
 from designer.canvas.figures import TAG_AT, Figure
 from designer.canvas.geometry import DIAMOND, Box
 from designer.model.design import Design, Position
-from designer.model.layered import LABEL_GAP
 from designer.model.layout import Direction, arrange
 
 if TYPE_CHECKING:
@@ -91,6 +90,8 @@ class Arranger:
 
 def sizes(boxes: Mapping[str, Box], figures: Collection[Figure]) -> dict[str, tuple[float, float]]:
     """The boxes; a diamond is as much wider as its tags need more than the room that a layout leaves for them."""
+    from designer.model.layered import LABEL_GAP  # brings networkx along, which takes its time to load
+
     found = {key: (box.rect.width(), box.rect.height()) for key, box in boxes.items()}
     for figure in figures:
         if figure.kind == "switch" and not figure.own_hub and figure.tags:
