@@ -165,15 +165,16 @@ class EdgeItem(QGraphicsItem):
             for wire in figure.wires:
                 groups[self.wire_pen(figure, wire)].append(wire)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        # Wires that say something lie over those that do not.
-        for key in sorted(groups, key=lambda key: (key[0] != "edge", key)):
+        # Wires that say something lie over those that do not, and so do their heads.
+        order = sorted(groups, key=lambda key: (key[0] != "edge", key))
+        for key in order:
             painter.setPen(self.style.pen(*key))
             for wire in groups[key]:
                 painter.drawPath(wire.path)
         painter.setPen(Qt.PenStyle.NoPen)
-        for (role, _, _), wires in groups.items() if heads else ():
-            painter.setBrush(self.style.brush(role))
-            for wire in wires:
+        for key in order if heads else ():
+            painter.setBrush(self.style.brush(key[0]))
+            for wire in groups[key]:
                 if wire.arrow is not None:
                     painter.drawPolygon(arrow_head(wire.arrow.x(), wire.arrow.y(), leftward=wire.leftward))
 
