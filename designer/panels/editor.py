@@ -32,6 +32,7 @@ class Editor(QWidget):
         super().__init__()
         self.panel, self.document, self.look = panel, panel.document, panel.look
         self.read_only = False
+        self._recalling = False
         self.busy = False  # in the middle of an edit that the panel should not follow before it is done
         self._round = 0
         self.body = column(self, margins=(12, 12, 12, 16), gap=10)
@@ -52,7 +53,7 @@ class Editor(QWidget):
 
     def edit(self, text: str, change: Callable[[Design], Design], merge: str = "") -> bool:
         """One undo step, joined with the steps before of the same field. False, with a message, if it is refused."""
-        if self.read_only:
+        if self.read_only or self._recalling:
             return False
         try:
             changed = change(self.design)
@@ -69,11 +70,15 @@ class Editor(QWidget):
         return {field.editor().accessibleName(): draft for field in fields if (draft := field.draft()) is not None}
 
     def type_in(self, drafts: Mapping[str, str]) -> None:
-        """Put drafts back where they came from, as far as those fields are there, with what is wrong with them."""
+        """Put drafts back where they came from, as far as those fields are there, with what is wrong with them. That is
+        no edit, whatever they say: it may be an undo that brings the editor back.
+        """
+        self._recalling = True
         for field in self.findChildren(TypedField) if drafts else ():
             draft = drafts.get(field.editor().accessibleName())
             if draft is not None:
                 field.type_in(draft)
+        self._recalling = False
 
     def settle(self) -> None:
         """The user is done with a field: what he types next is another undo step."""

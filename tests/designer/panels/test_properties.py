@@ -466,3 +466,12 @@ def test_an_id_that_is_taken_over_as_another_node_is_chosen_does_not_change_the_
     assert document.design.workflow.node("sorted") is not None
     assert document.selection == {"scan"}
     assert panel.editor.node_id == "scan"
+
+
+def test_a_draft_that_comes_back_is_no_edit(show: Show, document: Document) -> None:
+    """It may come back because of an undo, which an edit in its middle would end."""
+    panel = show(PropertiesPanel)
+    document.select({"classify"})
+    panel.editor.type_in({"Name": "Sort"})
+    assert panel.editor.name.text() == "Sort"
+    assert document.undo_stack.count() == 0
