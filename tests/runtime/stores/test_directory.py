@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
 import random
@@ -11,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -129,33 +127,6 @@ async def test_a_checkpoint_that_was_deleted_and_saved_anew_elsewhere_lends_no_p
         record, _ = record_of("b", {"k": b"gone"}, parent="a")
         with pytest.raises(PartsMissingError):
             await one.save(record, {})
-
-
-def test_case_70_threads_save_into_one_store_and_into_one_folder(folder: Path) -> None:
-    shared = open_store(f"dir:{folder}")
-
-    def work(number: int) -> None:
-        async def saves() -> None:
-            own = open_store(f"dir:{folder}")
-            for step in range(10):
-                await save(shared, f"shared {number} {step}", run_id=f"shared {number}")
-                await save(own, f"own {number} {step}", run_id=f"own {number}")
-            await own.close()
-
-        asyncio.run(saves())
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    async def count() -> int:
-        found = await shared.headers()
-        await shared.close()
-        return len({header.sequence for header in found})
-
-    assert asyncio.run(count()) == 80
 
 
 SAVING = """

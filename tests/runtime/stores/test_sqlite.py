@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import random
 import shutil
@@ -178,34 +177,6 @@ async def test_case_85_two_stores_on_one_file_see_each_other(open_: StoreFactory
         await save(one, "d", parent="c")
         assert await ids(two) == ["c", "d"]
         assert (await two.load("d")).manifest == record_of("d")[0].manifest
-
-
-def test_case_70_threads_save_into_one_store_and_into_one_file(file: Path) -> None:
-    """One store may be used from the loops of several threads."""
-    shared = open_store(f"sqlite:{file}")
-
-    def work(number: int) -> None:
-        async def saves() -> None:
-            own = open_store(f"sqlite:{file}")
-            for step in range(10):
-                await save(shared, f"shared {number} {step}", run_id=f"shared {number}")
-                await save(own, f"own {number} {step}", run_id=f"own {number}")
-            await own.close()
-
-        asyncio.run(saves())
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    async def count() -> int:
-        found = await shared.headers()
-        await shared.close()
-        return len({header.sequence for header in found})
-
-    assert asyncio.run(count()) == 80
 
 
 SAVING = """
