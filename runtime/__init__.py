@@ -32,6 +32,7 @@ _HOMES: dict[str, str] = {
                 "AgentFrameworkException",
                 "CheckpointConflictError",
                 "CheckpointDamagedError",
+                "CheckpointKeptError",
                 "CheckpointNotFoundError",
             ),
             *("CheckpointStoreError", "CodecError", "ConditionError", "ContextClosedError", "DecodeError"),
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     from runtime.errors import AgentFrameworkException as AgentFrameworkException
     from runtime.errors import CheckpointConflictError as CheckpointConflictError
     from runtime.errors import CheckpointDamagedError as CheckpointDamagedError
+    from runtime.errors import CheckpointKeptError as CheckpointKeptError
     from runtime.errors import CheckpointNotFoundError as CheckpointNotFoundError
     from runtime.errors import CheckpointStoreError as CheckpointStoreError
     from runtime.errors import CodecError as CodecError

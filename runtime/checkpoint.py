@@ -16,6 +16,8 @@ from runtime.state import RunState, Trace
 
 FORMAT_VERSION = 1
 MAIN_BRANCH = "main"
+# The tag of a checkpoint that no pruning removes.
+PINNED = "pinned"
 
 
 def digest_of(data: bytes) -> str:
@@ -152,12 +154,15 @@ class CheckpointStore(Protocol):
         *,
         run_id: str | None = None,
         workflow: str | None = None,
+        branch: str | None = None,
+        tag: str | None = None,
         after: int = 0,
         limit: int | None = None,
     ) -> list[CheckpointHeader]:
         """Headers in the order of their sequence, those after sequence `after`, at most `limit`.
 
-        Damaged records are listed, with `damaged` set. Raises `ValueError` for a negative limit.
+        A filter matches literally and whole. Damaged records are listed, with `damaged` set, wherever what is left of
+        them matches. Raises `ValueError` for a negative limit.
         """
         ...
 
@@ -175,6 +180,15 @@ class CheckpointStore(Protocol):
         self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
     ) -> CheckpointHeader:
         """Replace the tags or the note of a checkpoint. Raises `CheckpointNotFoundError`."""
+        ...
+
+    async def delete(self, checkpoint_ids: Sequence[str]) -> int:
+        """Remove checkpoints, with the parts that nothing else uses. Returns how many were there.
+
+        Every checkpoint is whole in itself: what follows a removed one restores as before, and its `parent` then names
+        a gap. Which ones may go is judged in the same transaction: raises `CheckpointKeptError`, and removes nothing,
+        if one is tagged `PINNED` or the head of its branch, and `CheckpointDamagedError` if one cannot be read.
+        """
         ...
 
     async def delete_run(self, run_id: str) -> int:

@@ -20,6 +20,7 @@
                 ├── CheckpointNotFoundError
                 ├── CheckpointConflictError
                 │   └── BranchMovedError          another checkpoint is the head of the branch by now
+                ├── CheckpointKeptError           a checkpoint may not be removed: it is pinned, or a head
                 ├── CheckpointDamagedError
                 ├── CheckpointStoreError
                 │   └── PartsMissingError         a manifest names parts that the store does not have
@@ -234,6 +235,14 @@ class BranchMovedError(CheckpointConflictError):
             checkpoint_id,
         )
         self.branch, self.head, self.parent = branch, head, parent
+
+
+class CheckpointKeptError(WorkflowCheckpointException):
+    """A checkpoint may not be removed: `reason` says why."""
+
+    def __init__(self, checkpoint_id: str, reason: str) -> None:
+        super().__init__(f"Checkpoint {checkpoint_id} stays: {reason}.")
+        self.checkpoint_id, self.reason = checkpoint_id, reason
 
 
 class CheckpointDamagedError(WorkflowCheckpointException):
