@@ -109,8 +109,10 @@ class _Flow:
         import networkx as nx
 
         order = {node_id: at for at, node_id in enumerate(self.titles)}
-        component: set[str]
-        for component in nx.strongly_connected_components(nx.DiGraph(graph)):
+        drawn: nx.DiGraph[str] = nx.DiGraph()
+        drawn.add_nodes_from(graph)
+        drawn.add_edges_from((source, target) for source, targets in graph.items() for target in targets)
+        for component in nx.strongly_connected_components(drawn):
             members: list[str] = sorted(component, key=order.__getitem__)
             yield members, len(members) > 1 or members[0] in graph[members[0]]
 
