@@ -10,3 +10,5 @@ settings.register_profile(
     "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile("ci")
+
+pytest_plugins = ["tests.postgres"]
