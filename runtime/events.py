@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import traceback as tracebacks
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from types import GenericAlias
+from typing import Any, Literal
 
 from runtime.failures import text_of
 
@@ -39,6 +42,7 @@ class RunEventKind(StrEnum):
     STATE_WRITTEN = "state_written"  # key, executor
     REQUEST_ASKED = "request_asked"  # request_id, executor
     REQUEST_ANSWERED = "request_answered"  # request_id, executor
+    REQUEST_CANCELLED = "request_cancelled"  # request_id, executor
     OUTPUT = "output"  # executor, value
     CHECKPOINT_SAVED = "checkpoint_saved"  # header
     CHECKPOINT_MISSED = "checkpoint_missed"  # error: the save failed and the run went on
@@ -84,10 +88,43 @@ class WorkflowErrorDetails:
 
     @classmethod
     def from_exception(
-        cls, error: BaseException, *, executor_id: str | None = None, extra: dict[str, Any] | None = None
+        cls,
+        exc: BaseException,
+        *,
+        include_sensitive_data: bool = True,
+        executor_id: str | None = None,
+        extra: dict[str, Any] | None = None,
     ) -> WorkflowErrorDetails:
-        text = "".join(tracebacks.format_exception(error))
-        return cls(type(error).__name__, text_of(error), text, executor_id, extra)
+        """The details of an error; without sensitive data its class only."""
+        name = type(exc).__name__
+        if not include_sensitive_data:
+            return cls(name, name, None, executor_id, extra)
+        return cls(name, text_of(exc), "".join(tracebacks.format_exception(exc)), executor_id, extra)
+
+
+# The types of events that have a meaning of their own; code of executors may emit others too. The last four
+# are what only agent-framework's orchestrations and functions emit.
+WorkflowEventType = Literal[
+    "started",
+    "status",
+    "failed",
+    "output",
+    "intermediate",
+    "data",
+    "request_info",
+    "warning",
+    "error",
+    "superstep_started",
+    "superstep_completed",
+    "executor_invoked",
+    "executor_completed",
+    "executor_failed",
+    "executor_cancelled",
+    "executor_bypassed",
+    "group_chat",
+    "handoff_sent",
+    "magentic_orchestrator",
+]
 
 
 # Only the engine makes events of these types: `ctx.add_event` turns them into a warning.
@@ -116,12 +153,15 @@ class WorkflowEvent:
 
     __slots__ = ("_request", "data", "details", "executor_id", "iteration", "origin", "state", "type")
 
+    def __class_getitem__(cls, parameters: Any) -> GenericAlias:
+        return GenericAlias(cls, parameters)
+
     def __init__(
         self,
         type: str,
         data: Any = None,
         *,
-        origin: WorkflowEventSource = WorkflowEventSource.EXECUTOR,
+        origin: WorkflowEventSource | None = None,
         state: WorkflowRunState | None = None,
         details: WorkflowErrorDetails | None = None,
         executor_id: str | None = None,
@@ -131,14 +171,16 @@ class WorkflowEvent:
         response_type: Any = None,
         iteration: int | None = None,
     ) -> None:
-        self.type, self.data, self.origin, self.state, self.details = type, data, origin, state, details
+        self.type, self.data, self.state, self.details = type, data, state, details
+        self.origin = origin or WorkflowEventSource.EXECUTOR
         self.executor_id, self.iteration = executor_id, iteration
         self._request = (request_id, source_executor_id, request_type, response_type)
 
     def _of_request(self, field_name: str) -> Any:
-        if self.type != "request_info":
-            raise RuntimeError(f"{field_name} is only there on 'request_info' events, not on '{self.type}'.")
-        return self._request[_REQUEST_FIELDS.index(field_name)]
+        value = self._request[_REQUEST_FIELDS.index(field_name)]
+        if self.type != "request_info" or value is None:
+            raise RuntimeError(f"{field_name} is only available for request_info events, got type={self.type!r}")
+        return value
 
     @property
     def request_id(self) -> str:
@@ -156,17 +198,108 @@ class WorkflowEvent:
     def response_type(self) -> Any:
         return self._of_request("response_type")
 
+    # --- one for each type, as agent-framework has them -------------------------------------------------------------
+
+    @classmethod
+    def started(cls, data: Any = None) -> WorkflowEvent:
+        return cls("started", data)
+
+    @classmethod
+    def status(cls, state: WorkflowRunState, data: Any = None) -> WorkflowEvent:
+        return cls("status", data, state=state)
+
+    @classmethod
+    def failed(cls, details: WorkflowErrorDetails, data: Any = None) -> WorkflowEvent:
+        return cls("failed", data, details=details)
+
+    @classmethod
+    def warning(cls, message: str) -> WorkflowEvent:
+        return cls("warning", message)
+
+    @classmethod
+    def error(cls, exception: Exception) -> WorkflowEvent:
+        return cls("error", exception)
+
+    @classmethod
+    def emit(cls, executor_id: str, data: Any) -> WorkflowEvent:
+        """Deprecated: yield from an executor that is designated in `intermediate_output_from`."""
+        text = "WorkflowEvent.emit() is deprecated: yield from an executor that intermediate_output_from names."
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return cls("data", data, executor_id=executor_id)
+
+    @classmethod
+    def request_info(
+        cls, request_id: str, source_executor_id: str, request_data: Any, response_type: Any
+    ) -> WorkflowEvent:
+        return cls(
+            "request_info",
+            request_data,
+            request_id=request_id,
+            source_executor_id=source_executor_id,
+            request_type=type(request_data),
+            response_type=response_type,
+        )
+
+    @classmethod
+    def superstep_started(cls, iteration: int, data: Any = None) -> WorkflowEvent:
+        return cls("superstep_started", data, iteration=iteration)
+
+    @classmethod
+    def superstep_completed(cls, iteration: int, data: Any = None) -> WorkflowEvent:
+        return cls("superstep_completed", data, iteration=iteration)
+
+    @classmethod
+    def executor_invoked(cls, executor_id: str, data: Any = None) -> WorkflowEvent:
+        return cls("executor_invoked", data, executor_id=executor_id)
+
+    @classmethod
+    def executor_completed(cls, executor_id: str, data: Any = None) -> WorkflowEvent:
+        return cls("executor_completed", data, executor_id=executor_id)
+
+    @classmethod
+    def executor_failed(cls, executor_id: str, details: WorkflowErrorDetails) -> WorkflowEvent:
+        return cls("executor_failed", details, executor_id=executor_id, details=details)
+
+    @classmethod
+    def executor_bypassed(cls, executor_id: str, data: Any = None) -> WorkflowEvent:
+        return cls("executor_bypassed", data, executor_id=executor_id)
+
+    # --- as data ----------------------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """A request as a dict, its types by name. Raises `ValueError` for an event of another type."""
+        if self.type != "request_info":
+            raise ValueError(f"to_dict() only supported for 'request_info' events, got '{self.type}'")
+        request_id, source, asked, wanted = self._request
+        return {
+            "type": self.type,
+            "data": self.data,
+            "request_id": request_id,
+            "source_executor_id": source,
+            "request_type": _type_name(asked),
+            "response_type": _type_name(wanted),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], *, allowed_types: Mapping[str, type[Any]] | None = None) -> WorkflowEvent:
+        """The request of a dict. A type is one of `allowed_types` or of a module that is loaded; none is imported.
+
+        Raises `KeyError` for a missing field, `TypeError` if the data is not of the type that it says.
+        """
+        for name in ("data", *_REQUEST_FIELDS):
+            if name not in data:
+                raise KeyError(f"Missing '{name}' field in WorkflowEvent dictionary.")
+        if _type_named(data["request_type"], allowed_types) is not type(data["data"]):
+            raise TypeError(
+                f"The data of request '{data['request_id']}' is no {data['request_type']}, as it says it is."
+            )
+        wanted = _type_named(data["response_type"], allowed_types)
+        return cls.request_info(data["request_id"], data["source_executor_id"], data["data"], wanted)
+
     @classmethod
     def of_request(cls, request: Any) -> WorkflowEvent:
         """The announcement of an open request."""
-        return cls(
-            "request_info",
-            request.data,
-            request_id=request.id,
-            source_executor_id=request.executor_id,
-            request_type=type(request.data),
-            response_type=request.response_type,
-        )
+        return cls.request_info(request.id, request.executor_id, request.data, request.response_type)
 
     def from_user(self) -> WorkflowEvent:
         """The event as code of an executor may emit it."""
@@ -182,12 +315,29 @@ class WorkflowEvent:
         return f"WorkflowEvent(type={self.type!r}{', ' if shown else ''}{shown})"
 
 
+def _type_name(cls: Any) -> str | None:
+    return None if cls is None else f"{cls.__module__}.{getattr(cls, '__qualname__', cls)}"
+
+
+def _type_named(name: str, allowed: Mapping[str, type[Any]] | None) -> Any:
+    if allowed is not None and name in allowed:
+        return allowed[name]
+    module_name, _, type_name = name.rpartition(".")
+    module = sys.modules.get(module_name)
+    found = None if module is None else vars(module).get(type_name)
+    if not isinstance(found, type):
+        raise TypeError(f"'{name}' is no type of a module that is loaded. Import its module, or give allowed_types.")
+    return found
+
+
 class WorkflowRunResult(list[WorkflowEvent]):
     """The events of one `run`, and what they come to. Status events stand beside the list unless asked for."""
 
-    def __init__(self, events: Iterable[WorkflowEvent] = (), status_events: Iterable[WorkflowEvent] = ()) -> None:
+    def __init__(
+        self, events: Iterable[WorkflowEvent] = (), status_events: Iterable[WorkflowEvent] | None = None
+    ) -> None:
         super().__init__(events)
-        self._status_events = list(status_events)
+        self._status_events = list(status_events or ())
 
     def get_outputs(self) -> list[Any]:
         return [event.data for event in self if event.type == "output"]
@@ -201,7 +351,7 @@ class WorkflowRunResult(list[WorkflowEvent]):
     def get_final_state(self) -> WorkflowRunState:
         """The last status. Raises `RuntimeError` if the run told none."""
         if not self._status_events or self._status_events[-1].state is None:
-            raise RuntimeError("Final state is missing: the run has emitted no status event.")
+            raise RuntimeError("Final state is unknown: the run has emitted no status event.")
         return self._status_events[-1].state
 
     def status_timeline(self) -> list[WorkflowEvent]:

@@ -30,6 +30,24 @@ class Request:
     ordinal: int = 0
     schema: Any = None
 
+    # The names of a `request_info` event: a request from a sub-workflow is read by code that knows those.
+
+    @property
+    def type(self) -> str:
+        return "request_info"
+
+    @property
+    def request_id(self) -> str:
+        return self.id
+
+    @property
+    def source_executor_id(self) -> str:
+        return self.executor_id
+
+    @property
+    def request_type(self) -> Any:
+        return self.data.__class__
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

@@ -68,6 +68,9 @@ _TEXTS: Mapping[RunEventKind, Callable[[_Data], str]] = {
     RunEventKind.REQUEST_ANSWERED: lambda data: (
         f"{data.get('executor', '?')} got its answer to {data.get('request_id', '')}"
     ),
+    RunEventKind.REQUEST_CANCELLED: lambda data: (
+        f"{data.get('request_id', '')} of {data.get('executor', '?')} was cancelled"
+    ),
     RunEventKind.OUTPUT: lambda data: f"{data.get('executor', '?')} put out {line(data.get('value'))}",
     RunEventKind.CHECKPOINT_SAVED: _header,
     RunEventKind.CHECKPOINT_MISSED: lambda data: f"not saved: {data.get('error', '')}"[: 2 * TEXT_LIMIT],
