@@ -62,13 +62,17 @@ class WorkflowExecutor(Executor):
         if self._asks and not self.propagate_request:
             sends = (*sends, SubWorkflowRequestMessage)
         outputs = yielded if self.allow_direct_output else ()
-        made = [
-            Handler(f"run_{number}", self._begin, type_, sends, outputs)
-            for number, type_ in enumerate(self.workflow.input_types)
-        ]
+        # Where a workflow starts with a sub-workflow, that one takes answers of an executor beside it: not ours.
+        inputs = [type_ for type_ in self.workflow.input_types if type_ is not SubWorkflowResponseMessage]
+        made = [Handler(f"run_{number}", self._begin, type_, sends, outputs) for number, type_ in enumerate(inputs)]
         made.append(Handler("answer", self._answer, SubWorkflowResponseMessage))
         made.append(Handler("answer_request", self._answer_request, Any, request_type=Any))
         return made
+
+    @property
+    def is_request_response_capable(self) -> bool:
+        """True when the sub-workflow may ask, and its questions go to the outside."""
+        return self.propagate_request and self._asks
 
     @property
     def _asks(self) -> bool:

@@ -329,3 +329,23 @@ async def test_an_answer_that_the_asker_inside_cannot_take_is_refused_before_any
     with pytest.raises(RequestError, match="'ask' has no response handler for int"):
         await workflow.run(responses={event.request_id: 5})
     assert (await workflow.run(responses={event.request_id: "five"})).get_outputs() == ["five"]
+
+
+def wrapped(child: Workflow, **options: Any) -> Workflow:
+    """A workflow that starts with the child as its first executor, and yields what comes out of it."""
+    sub, sink = WorkflowExecutor(child, "inner", **options), Sink("inner sink")
+    return WorkflowBuilder(start_executor=sub, name="between").add_edge(sub, sink).build()
+
+
+async def test_a_workflow_that_starts_with_a_sub_workflow_may_be_one_itself() -> None:
+    """What the first takes as answers to its own child is nothing that the workflow takes from outside."""
+    runner = Runner(around(wrapped(WorkflowBuilder(start_executor=Sink("say")).build())))
+    await runner.start("x")
+    assert await outputs_of(runner) == ["x"]
+
+
+def test_only_a_child_that_passes_its_questions_on_counts_as_one_that_asks() -> None:
+    """Otherwise targets were asked to take questions that never come."""
+    assert not WorkflowExecutor(asking_child(), "sub").is_request_response_capable
+    assert not WorkflowExecutor(uneven_join(), "sub", propagate_request=True).is_request_response_capable
+    assert WorkflowExecutor(asking_child(), "sub", propagate_request=True).is_request_response_capable
