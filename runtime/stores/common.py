@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from operator import attrgetter
 
-from runtime.checkpoint import CheckpointHeader, RunSummary
-from runtime.errors import BranchMovedError, CheckpointConflictError, CheckpointStoreError
+from runtime.checkpoint import PINNED, CheckpointHeader, RunSummary
+from runtime.errors import (
+    BranchMovedError,
+    CheckpointConflictError,
+    CheckpointDamagedError,
+    CheckpointKeptError,
+    CheckpointStoreError,
+)
 
 _HEADER_VALUES = attrgetter(*CheckpointHeader.__dataclass_fields__)
 _SEQUENCE = list(CheckpointHeader.__dataclass_fields__).index("sequence")
@@ -89,6 +95,25 @@ def check_head(header: CheckpointHeader, head: str | None) -> None:
     """Refuse what would split a branch; `head` is the id of its newest checkpoint, if it has any."""
     if head is not None and head != header.parent:
         raise BranchMovedError(header.id, header.branch, head, header.parent)
+
+
+def check_removable(run: Iterable[CheckpointHeader], wanted: Container[int]) -> None:
+    """Refuse to remove what must stay.
+
+    `run` are all headers of one run in the order of their sequence, `wanted` the sequences to remove. A damaged record
+    is nothing to go on from, so it is no head: the newest before it that can be read stays.
+    """
+    headers = list(run)
+    heads = {header.branch: header.sequence for header in headers if not header.damaged}
+    for header in headers:
+        if header.sequence not in wanted:
+            continue
+        if header.damaged:
+            raise CheckpointDamagedError(header.id, header.damaged)
+        if PINNED in header.tags:
+            raise CheckpointKeptError(header.id, "it is pinned; take the pin away first")
+        if heads[header.branch] == header.sequence:
+            raise CheckpointKeptError(header.id, f"it is the head of branch '{header.branch}', where that goes on")
 
 
 def closed(url: str) -> CheckpointStoreError:

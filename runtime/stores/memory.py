@@ -89,7 +89,14 @@ class MemoryStore:
         return found
 
     async def headers(
-        self, *, run_id: str | None = None, workflow: str | None = None, after: int = 0, limit: int | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        workflow: str | None = None,
+        branch: str | None = None,
+        tag: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
     ) -> list[CheckpointHeader]:
         limit = common.checked_limit(limit)
         shelf = self._shelf
@@ -97,7 +104,8 @@ class MemoryStore:
             start = bisect_right(shelf.sequences, after)
             ids = islice(shelf.ids, start, None)
             headers = (shelf.records[checkpoint_id].header for checkpoint_id in ids)
-            return list(islice(_matching(headers, run_id=run_id, workflow=workflow), limit))
+            found = _matching(headers, run_id=run_id, branch=branch, workflow=workflow, tag=tag)
+            return list(islice(found, limit))
 
     async def latest(
         self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
@@ -128,10 +136,22 @@ class MemoryStore:
             shelf.records[checkpoint_id] = Record(header, record.manifest)
             return header
 
+    async def delete(self, checkpoint_ids: Sequence[str]) -> int:
+        shelf = self._writable()
+        with shelf.lock:
+            gone = {key for key in checkpoint_ids if key in shelf.records}
+            _check_removable(shelf, gone)
+            _remove(shelf, gone)
+            return len(gone)
+
     async def delete_run(self, run_id: str) -> int:
         shelf = self._writable()
         with shelf.lock:
-            return _remove_run(shelf, run_id)
+            gone = {key for key, record in shelf.records.items() if record.header.run_id == run_id}
+            for line in [line for line in shelf.heads if line[0] == run_id]:
+                del shelf.heads[line]
+            _remove(shelf, gone)
+            return len(gone)
 
     async def close(self) -> None:
         self._held = None
@@ -180,25 +200,31 @@ def _matching(
     run_id: str | None = None,
     branch: str | None = None,
     workflow: str | None = None,
+    tag: str | None = None,
 ) -> Iterator[CheckpointHeader]:
     for header in headers:
         if (
             (run_id is None or header.run_id == run_id)
             and (branch is None or header.branch == branch)
             and (workflow is None or header.workflow == workflow)
+            and (tag is None or tag in header.tags)
         ):
             yield header
 
 
-def _remove_run(shelf: _Shelf, run_id: str) -> int:
-    gone = {key for key, record in shelf.records.items() if record.header.run_id == run_id}
-    used_there = {part.digest for key in gone for part in shelf.records[key].manifest}
-    for key in gone:
-        header = shelf.records.pop(key).header
-        shelf.heads.pop((header.run_id, header.branch), None)
+def _check_removable(shelf: _Shelf, gone: set[str]) -> None:
+    headers = [shelf.records[key].header for key in gone]
+    wanted = {header.sequence for header in headers}
+    for run_id in {header.run_id for header in headers}:
+        run = (shelf.records[key].header for key in shelf.ids)
+        common.check_removable(_matching(run, run_id=run_id), wanted)
+
+
+def _remove(shelf: _Shelf, gone: set[str]) -> None:
+    """Take records away, with the parts that no other uses."""
+    used_there = {part.digest for key in gone for part in shelf.records.pop(key).manifest}
     used = {part.digest for record in shelf.records.values() for part in record.manifest}
     for digest in used_there - used:
         del shelf.parts[digest]
     shelf.ids[:] = [key for key in shelf.ids if key not in gone]
     shelf.sequences[:] = [shelf.records[key].header.sequence for key in shelf.ids]
-    return len(gone)

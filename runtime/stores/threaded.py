@@ -22,7 +22,14 @@ class Medium(Protocol):
     def parts(self, digests: Sequence[str]) -> dict[str, bytes]: ...
 
     def headers(
-        self, *, run_id: str | None, workflow: str | None, after: int, limit: int | None
+        self,
+        *,
+        run_id: str | None,
+        workflow: str | None,
+        branch: str | None,
+        tag: str | None,
+        after: int,
+        limit: int | None,
     ) -> list[CheckpointHeader]: ...
 
     def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None: ...
@@ -30,6 +37,8 @@ class Medium(Protocol):
     def runs(self) -> list[RunSummary]: ...
 
     def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader: ...
+
+    def delete(self, checkpoint_ids: Sequence[str]) -> int: ...
 
     def delete_run(self, run_id: str) -> int: ...
 
@@ -60,11 +69,20 @@ class ThreadedStore(ABC):
         return await self._run(lambda medium: medium.parts(wanted))
 
     async def headers(
-        self, *, run_id: str | None = None, workflow: str | None = None, after: int = 0, limit: int | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        workflow: str | None = None,
+        branch: str | None = None,
+        tag: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
     ) -> list[CheckpointHeader]:
         limit = common.checked_limit(limit)
         return await self._run(
-            lambda medium: medium.headers(run_id=run_id, workflow=workflow, after=after, limit=limit)
+            lambda medium: medium.headers(
+                run_id=run_id, workflow=workflow, branch=branch, tag=tag, after=after, limit=limit
+            )
         )
 
     async def latest(
@@ -81,6 +99,10 @@ class ThreadedStore(ABC):
         common.check_texts(*(tags or ()), note or "")
         kept = None if tags is None else tuple(tags)
         return await self._write(lambda medium: medium.annotate(checkpoint_id, kept, note))
+
+    async def delete(self, checkpoint_ids: Sequence[str]) -> int:
+        wanted = list(dict.fromkeys(checkpoint_ids))
+        return await self._write(lambda medium: medium.delete(wanted))
 
     async def delete_run(self, run_id: str) -> int:
         return await self._write(lambda medium: medium.delete_run(run_id))

@@ -64,10 +64,23 @@ class Folder:
         return data
 
     def headers(
-        self, *, run_id: str | None, workflow: str | None, after: int, limit: int | None
+        self,
+        *,
+        run_id: str | None,
+        workflow: str | None,
+        branch: str | None,
+        tag: str | None,
+        after: int,
+        limit: int | None,
     ) -> list[CheckpointHeader]:
-        found = self._fresh().headers(_key(run_id), after)
-        return list(islice((header for header in found if workflow in (None, header.workflow)), limit))
+        found = (
+            header
+            for header in self._fresh().headers(_key(run_id), after)
+            if workflow in (None, header.workflow)
+            and branch in (None, header.branch)
+            and (tag is None or tag in header.tags)
+        )
+        return list(islice(found, limit))
 
     def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
         return self._fresh().newest(_key(run_id), branch, workflow)
@@ -162,6 +175,20 @@ class Folder:
             self._disk.sync(self._place.records)
         return header
 
+    def delete(self, checkpoint_ids: Sequence[str]) -> int:
+        with self._writing():
+            shelf = self._shelf
+            present = [key for key in checkpoint_ids if shelf.find(key)]
+            found = {shelf.load(key)[0] for key in present}
+            for run in {entry.run for entry in found}:
+                common.check_removable(shelf.headers(run), {entry.sequence for entry in found})
+            if found:
+                names = "\n".join(sorted(entry.name for entry in found)).encode()
+                self._put({}, self._place.records / naming.removed_name(digest_of(names)), names)
+                shelf.refresh()
+                self._tidy()
+        return len(found)
+
     def delete_run(self, run_id: str) -> int:
         run = naming.key_of(run_id)
         with self._writing():
@@ -174,14 +201,19 @@ class Folder:
         return number
 
     def _finish_deleting(self) -> None:
-        """Remove the records of deleted runs, then the parts that nothing uses, then what said so."""
+        """Remove the parts that nothing uses, then the records that are deleted, then what said so.
+
+        The records go after their parts: as long as one is there, the next who writes knows that this is not finished.
+        """
         shelf, place = self._shelf, self._place
+        self._sweep()
         for entry in shelf.leftover:
             self._disk.remove(place.records / entry.name)
         self._disk.sync(place.records)
-        self._sweep()
         for sequence, run in shelf.deleted[:-1]:  # the highest number is not given again
             self._disk.remove(place.records / naming.deleted_name(sequence, run))
+        for name in shelf.removed:
+            self._disk.remove(place.records / name)
         shelf.refresh()
 
     def _sweep(self) -> None:
@@ -211,7 +243,7 @@ class Folder:
         # What cannot be removed, because somebody reads it just now, is left to the next one who writes.
         with suppress(OSError):
             self._place.tidy(self._disk)
-            if self._shelf.leftover:
+            if self._shelf.leftover or self._shelf.removed:
                 self._finish_deleting()
 
 

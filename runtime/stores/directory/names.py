@@ -1,8 +1,10 @@
 """How files of the store are called. Ids are data: a name is made of a fixed alphabet, whatever the id holds.
 
-A record is `SEQUENCE.RUN.ID.record`, and `SEQUENCE.RUN.deleted` says that all records of that run up to that number are
-gone. Ids stand in lower-case letters, digits, `-` and `_`: every other byte is `_` and its two digits, so that no name
-is special to any system, and names that differ only in case differ elsewhere too. A long id is `__` and its hash.
+A record is `SEQUENCE.RUN.ID.record`. `SEQUENCE.RUN.deleted` says that all records of that run up to that number are
+gone, and `DIGEST.removed` that those are which it lists.
+
+Ids stand in lower-case letters, digits, `-` and `_`: every other byte is `_` and its two digits, so that no name is
+special to any system, and names that differ only in case differ elsewhere too. A long id is `__` and its hash.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-")
 _LONGEST = 80  # of a key: two of them and a number are under 255, the most that file systems take
 _RECORD = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.([a-z0-9_-]{1,80})\.record")
 _DELETED = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.deleted")
+_REMOVED = re.compile(r"([0-9a-f]{32})\.removed")
 _ESCAPED = re.compile(rb"_([0-9a-f]{2})")
 
 
@@ -67,3 +70,13 @@ def as_record(name: str) -> Entry | None:
 def as_deleted(name: str) -> tuple[int, str] | None:
     found = _DELETED.fullmatch(name)
     return (int(found[1]), found[2]) if found else None
+
+
+def removed_name(digest: str) -> str:
+    return f"{digest}.removed"
+
+
+def as_removed(name: str) -> str | None:
+    """The digest of the list in the file."""
+    found = _REMOVED.fullmatch(name)
+    return found[1] if found else None

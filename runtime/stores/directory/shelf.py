@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import attrgetter
 
-from runtime.checkpoint import Cause, CheckpointHeader, Record
+from runtime.checkpoint import Cause, CheckpointHeader, Record, digest_of
 from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
 from runtime.stores.directory import names as naming
 from runtime.stores.directory.disk import names_in, read
@@ -25,7 +25,7 @@ _FIRST = 4096  # bytes that hold the header of nearly every record
 
 
 class Shelf:
-    """`entries` in the order of their sequence; `leftover` are those of runs that are deleted already."""
+    """`entries` in the order of their sequence; `leftover` are those that are deleted already."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -35,6 +35,7 @@ class Shelf:
         self.entries: list[Entry] = []
         self.leftover: list[Entry] = []
         self.deleted: list[tuple[int, str]] = []
+        self.removed: dict[str, list[str]] = {}
 
     @property
     def last_sequence(self) -> int:
@@ -51,13 +52,25 @@ class Shelf:
         found = [entry for name in names if (entry := old.get(name) or naming.as_record(name))]
         self.deleted = sorted(gone for name in names if (gone := naming.as_deleted(name)))
         ends = {run: sequence for sequence, run in self.deleted}
-        self.leftover = [entry for entry in found if entry.sequence <= ends.get(entry.run, 0)]
-        self.entries = sorted(
-            [entry for entry in found if entry.sequence > ends.get(entry.run, 0)], key=attrgetter("sequence", "name")
-        )
+        self.removed = {name: listed for name in names if (listed := self._list_of(name))}
+        taken = {record for listed in self.removed.values() for record in listed}
+        self.leftover = [entry for entry in found if entry.sequence <= ends.get(entry.run, 0) or entry.name in taken]
+        left = set(self.leftover)
+        self.entries = sorted([entry for entry in found if entry not in left], key=attrgetter("sequence", "name"))
         self._by_key = {entry.key: entry for entry in reversed(self.entries)}
         self._headers = {name: known for name, known in self._headers.items() if name in names}
         self._seen = names
+
+    def _list_of(self, name: str) -> list[str]:
+        """The names of the records that are removed, if a file says so; one that is not intact says nothing."""
+        digest = naming.as_removed(name)
+        if digest is None:
+            return []
+        try:
+            data = read(f"{self._place.records}{os.sep}{name}")[0]
+        except OSError:
+            return []  # gone by now, and then its records are, too
+        return data.decode().split() if digest_of(data) == digest else []
 
     def add(self, entry: Entry) -> None:
         """A record that was put there a moment ago by this store."""

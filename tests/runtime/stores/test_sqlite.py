@@ -448,7 +448,7 @@ def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(file: Pat
     first = record_of("a", {f"k{i}": b"%d" % i for i in range(20)}, workflow="new")
     with pytest.raises(sqlite3.OperationalError):
         database.save(*first)
-    assert database.headers(run_id=None, workflow=None, after=0, limit=None) == []
+    assert database.headers(run_id=None, workflow=None, branch=None, tag=None, after=0, limit=None) == []
     database.save(*first)
     second = record_of("b", {f"k{i}": b"%d" % (i // 19) for i in range(20)}, workflow="new", parent="a")
     database.save(*second)

@@ -1,0 +1,215 @@
+"""What is asked of a store file over one connection; everything here blocks."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from runtime.checkpoint import MAIN_BRANCH, Cause, CheckpointHeader, Record, RunSummary, digest_of
+from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError, CheckpointStoreError
+from runtime.stores import common
+from runtime.stores.sqlite import manifest as manifests
+from runtime.stores.sqlite.manifest import Manifest
+
+_HEADERS = """
+    SELECT checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time,
+        format, status, queued, buffered, requests, stalled, size, new_size, tags, note,
+        typeof(manifest) = 'blob' AND length(manifest) = length
+    FROM checkpoint LEFT JOIN run ON run.id = checkpoint.run
+"""
+BY_ID = f"{_HEADERS} WHERE checkpoint.id = ?"
+BY_SEQUENCE = f"{_HEADERS} WHERE sequence = ?"
+_RUNS = "SELECT count(*), count(DISTINCT branch), max(sequence) FROM checkpoint GROUP BY run ORDER BY 3 DESC"
+_CONDITIONS = {
+    "after": "sequence > :after",
+    "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
+    "branch": "branch = (SELECT id FROM word WHERE text = :branch)",
+    "workflow": "workflow = (SELECT id FROM word WHERE text = :workflow)",
+    "tag": "tags IS NOT NULL",
+}
+_CAUSES = {cause.value: cause for cause in Cause}
+_MANY = 500  # bound values of one query; SQLite takes 32,766 at most
+
+
+class Reader:
+    """One connection to a store file, with the words that it remembers."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._texts: dict[int, str] = {}
+
+    def close(self) -> None:
+        self._db.close()
+
+    def load(self, checkpoint_id: str) -> Record:
+        with self._snapshot():
+            header = self.find(checkpoint_id)
+            if header is None:
+                raise CheckpointNotFoundError(checkpoint_id)
+            return self.record(header, {})
+
+    def find(self, checkpoint_id: str) -> CheckpointHeader | None:
+        row = self._one(BY_ID, checkpoint_id)
+        return None if row is None else self._header(row)
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """Several questions about one and the same moment: others write meanwhile, and remove."""
+        if self._db.in_transaction:
+            yield
+            return
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+    def record(self, header: CheckpointHeader, bases: dict[int, Manifest]) -> Record:
+        """A record whole. `bases` keeps the manifests that others are differences to."""
+        if header.damaged:
+            raise CheckpointDamagedError(header.id, header.damaged)
+        try:
+            return Record(header, self._manifest(header, bases))
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            raise CheckpointDamagedError(header.id, f"its list of parts cannot be read ({error})") from None
+
+    def _manifest(self, header: CheckpointHeader, bases: dict[int, Manifest]) -> Manifest:
+        base, seal, data = self._db.execute(
+            "SELECT base, seal, manifest FROM checkpoint WHERE sequence = ?", (header.sequence,)
+        ).fetchone()
+        if seal_of(header, base, data) != seal:
+            raise ValueError("it is not what was saved")
+        if base is None:
+            return manifests.from_bytes(data)
+        if base not in bases:
+            row = self._one(BY_SEQUENCE, base)
+            if row is None or base >= header.sequence:
+                raise LookupError("the record it builds on is missing")
+            bases[base] = self._manifest(self._header(row), bases)
+        return manifests.from_bytes(data, bases[base])
+
+    def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        for start in range(0, len(digests), _MANY):
+            wanted = [key_of(digest) for digest in digests[start : start + _MANY]]
+            marks = ", ".join("?" * len(wanted))
+            query = f"SELECT digest, data FROM part WHERE digest IN ({marks})"  # noqa: S608 - marks only
+            found.update((digest.hex(), data) for digest, data in self._db.execute(query, wanted))
+        for digest in digests:
+            data = found.get(digest)
+            if type(data) is not bytes or digest_of(data) != digest:
+                raise CheckpointDamagedError("", f"part {digest} is {'missing' if data is None else 'not intact'}")
+        return found
+
+    def headers(
+        self,
+        *,
+        run_id: str | None,
+        workflow: str | None,
+        branch: str | None,
+        tag: str | None,
+        after: int,
+        limit: int | None,
+    ) -> list[CheckpointHeader]:
+        where = _where(after=after, run_id=run_id, workflow=workflow, branch=branch, tag=tag)
+        query = f"{_HEADERS}{where} ORDER BY sequence LIMIT :limit"
+        values = {
+            "after": min(after, common.MAX_INTEGER),
+            "run_id": run_id,
+            "workflow": workflow,
+            "branch": branch,
+            "limit": -1 if limit is None or tag is not None else limit,
+        }
+        found = (self._header(row) for row in self._all(query, values))
+        if tag is None:
+            return list(found)
+        # SQLite's own JSON functions cut a text at a NUL.
+        return list(islice((header for header in found if tag in header.tags), limit))
+
+    def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
+        where = _where(run_id=run_id, branch=branch, workflow=workflow)
+        values = {"run_id": run_id, "branch": branch, "workflow": workflow}
+        rows = self._all(f"{_HEADERS}{where} ORDER BY sequence DESC LIMIT 1", values)
+        return self._header(rows[0]) if rows else None
+
+    def runs(self) -> list[RunSummary]:
+        out = []
+        with self._snapshot():
+            for checkpoints, branches, sequence in self._all(_RUNS, ()):
+                latest = self._header(self._one(BY_SEQUENCE, sequence))
+                out.append(RunSummary(latest.run_id, latest.workflow, checkpoints, branches, latest))
+        return out
+
+    def _one(self, query: str, value: Any) -> Any:
+        rows = self._all(query, (value,))
+        return rows[0] if rows else None
+
+    def _all(self, query: str, values: Any) -> list[Any]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except UnicodeEncodeError:
+            return []  # a lone surrogate, which nothing in a store has
+
+    def _header(self, row: Any) -> CheckpointHeader:
+        try:
+            return _made(row, self._texts)
+        except (ValueError, TypeError, LookupError):
+            # Perhaps only a word that another process has added.
+            self._texts = dict(self._db.execute("SELECT id, text FROM word"))
+        try:
+            return _made(row, self._texts)
+        except (ValueError, TypeError, LookupError) as error:
+            return _damaged(row, self._texts, f"its header cannot be read ({error})")
+
+
+def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
+    """The header of a row. By position: a timeline asks for thousands."""
+    (sequence, checkpoint_id, run_id, workflow, superstep, cause, parent, branch, signature, time, format_, status,
+     queued, buffered, requests, stalled, size, new_size, tags, note, whole) = row  # fmt: skip
+    if run_id is None:
+        raise LookupError("its run")
+    return CheckpointHeader(
+        checkpoint_id, run_id, texts[workflow], superstep, _CAUSES[texts[cause]], parent, texts[branch], sequence,
+        texts[signature], time, format_, texts[status], queued, buffered, requests, stalled, size, new_size,
+        tuple(json.loads(tags)) if tags else (), note or "", "" if whole else "its list of parts is cut or empty",
+    )  # fmt: skip
+
+
+def _damaged(row: Any, texts: Mapping[int, str], reason: str) -> CheckpointHeader:
+    """What is left of a row."""
+    sequence, checkpoint_id, run_id, workflow, _, _, parent, branch, *_ = row
+    return CheckpointHeader(
+        str(checkpoint_id), run_id or "", texts.get(workflow, ""), 0, Cause.SUPERSTEP,
+        parent if type(parent) is str else None, texts.get(branch, MAIN_BRANCH), sequence, damaged=reason,
+    )  # fmt: skip
+
+
+def _where(**filters: Any) -> str:
+    """Constant text: which conditions there are, never their values."""
+    used = [_CONDITIONS[name] for name, value in filters.items() if value is not None]
+    return f"WHERE {' AND '.join(used)}" if used else ""
+
+
+def key_of(digest: str) -> bytes:
+    try:
+        return bytes.fromhex(digest)
+    except ValueError:
+        raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of") from None
+
+
+def seal_of(header: CheckpointHeader, base: int | None, data: bytes) -> bytes:
+    """Eight bytes that tell whether a row is still what was saved; tags and note may change."""
+    h = header
+    fields = orjson.dumps(
+        [h.id, h.run_id, h.workflow, h.superstep, h.cause, h.parent, h.branch, h.signature, h.time, h.format, h.status,
+         h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size, base]
+    )  # fmt: skip
+    return blake2b(fields + data, digest_size=8).digest()

@@ -1,0 +1,134 @@
+"""Taking checkpoints out of a store file, inside a transaction of the caller.
+
+What stays is whole: a manifest that was a difference to one that goes is written anew, and a part goes when neither its
+own run nor another one uses it. A part is told of by the manifests alone, so as long as one manifest of the run cannot
+be read, the parts of that run stay, until it is deleted.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from runtime.checkpoint import CheckpointHeader, Record
+from runtime.errors import CheckpointDamagedError, CheckpointKeptError
+from runtime.stores import common
+from runtime.stores.sqlite import manifest as manifests
+from runtime.stores.sqlite.manifest import Manifest
+from runtime.stores.sqlite.reader import Reader, key_of, seal_of
+
+Bases = dict[int, Manifest]
+
+# Notes the highest sequence that was ever given, and by a new row that something was removed.
+_NOTE = (
+    """INSERT INTO deleted SELECT max(sequence)
+       FROM (SELECT sequence FROM deleted UNION ALL SELECT max(sequence) FROM checkpoint)""",
+    "DELETE FROM deleted WHERE rowid < (SELECT max(rowid) FROM deleted)",
+)
+_REMOVE_PARTS = (
+    "DELETE FROM share WHERE run = ?1",
+    # Parts that other runs use go to one of them.
+    """UPDATE part SET run = (SELECT min(run) FROM share WHERE part = part.id)
+       WHERE run = ?1 AND EXISTS (SELECT 1 FROM share WHERE part = part.id)""",
+    "DELETE FROM part WHERE run = ?1",
+    "DELETE FROM run WHERE id = ?1",
+)
+_REMOVE_PART = (
+    "DELETE FROM share WHERE run = ?1 AND part = (SELECT id FROM part WHERE digest = ?2)",
+    """UPDATE part SET run = (SELECT min(run) FROM share WHERE part = part.id)
+       WHERE digest = ?2 AND run = ?1 AND EXISTS (SELECT 1 FROM share WHERE part = part.id)""",
+    "DELETE FROM part WHERE digest = ?2 AND run = ?1",
+)
+
+
+def remove_run(db: sqlite3.Connection, run_id: str) -> int:
+    run = _run_of(db, run_id)
+    if run is None:
+        return 0
+    _note(db)
+    number = db.execute("DELETE FROM checkpoint WHERE run = ?", (run,)).rowcount
+    for statement in _REMOVE_PARTS:
+        db.execute(statement, (run,))
+    return number
+
+
+def remove(reader: Reader, db: sqlite3.Connection, checkpoint_ids: Sequence[str]) -> int:
+    """Remove checkpoints, as `CheckpointStore.delete` says."""
+    bases: Bases = {}
+    found = [reader.record(header, bases) for key in checkpoint_ids if (header := reader.find(key))]
+    for run_id in dict.fromkeys(record.header.run_id for record in found):
+        headers = reader.headers(run_id=run_id, workflow=None, branch=None, tag=None, after=0, limit=None)
+        gone = {record.header.sequence: record for record in found if record.header.run_id == run_id}
+        common.check_removable(headers, gone)
+        run = _run_of(db, run_id)
+        used = _detach(reader, db, run, [header for header in headers if header.sequence not in gone], gone, bases)
+        _note(db)
+        db.executemany("DELETE FROM checkpoint WHERE sequence = ?", [(sequence,) for sequence in gone])
+        if used is not None:
+            unused = {part.digest for record in gone.values() for part in record.manifest} - used
+            for statement in _REMOVE_PART:
+                db.executemany(statement, [(run, key_of(digest)) for digest in unused])
+    return len(found)
+
+
+def _detach(
+    reader: Reader,
+    db: sqlite3.Connection,
+    run: int | None,
+    kept: Iterable[CheckpointHeader],
+    gone: Mapping[int, Record],
+    bases: Bases,
+) -> set[str] | None:
+    """Make those that stay independent of those that go. The parts that they use, if all of them tell."""
+    base_of = dict(db.execute("SELECT sequence, base FROM checkpoint WHERE run = ?", (run,)))
+    used: set[str] = set()
+    all_tell = True
+    orphans: dict[int, list[Record]] = {}
+    for header in kept:
+        base = base_of[header.sequence]
+        try:
+            record = reader.record(header, bases)
+        except CheckpointDamagedError:
+            if base in gone:
+                reason = f"checkpoint {header.id}, which is damaged, is kept as what differs from it"
+                raise CheckpointKeptError(gone[base].header.id, reason) from None
+            all_tell = False
+            continue
+        used.update([part.digest for part in record.manifest])
+        if base in gone:
+            orphans.setdefault(base, []).append(record)
+    for group in orphans.values():
+        _rebase(db, group)
+    return used if all_tell else None
+
+
+def _rebase(db: sqlite3.Connection, orphans: Sequence[Record]) -> None:
+    """The first becomes whole, the others what differs from it, or whole where that is not much more."""
+    first = orphans[0]
+    whole = manifests.to_bytes(first.manifest)
+    _rewrite(db, first.header, None, whole)
+    positions = {part: position for position, part in enumerate(first.manifest)}
+    for header, manifest in [(record.header, record.manifest) for record in orphans[1:]]:
+        data, _ = manifests.difference(first.manifest, positions, manifest)
+        if len(data) * 4 > len(whole) * 3:
+            _rewrite(db, header, None, manifests.to_bytes(manifest))
+        else:
+            _rewrite(db, header, first.header.sequence, data)
+
+
+def _rewrite(db: sqlite3.Connection, header: CheckpointHeader, base: int | None, data: bytes) -> None:
+    values = (base, len(data), seal_of(header, base, data), data, header.sequence)
+    db.execute("UPDATE checkpoint SET base = ?, length = ?, seal = ?, manifest = ? WHERE sequence = ?", values)
+
+
+def _note(db: sqlite3.Connection) -> None:
+    for statement in _NOTE:
+        db.execute(statement)
+
+
+def _run_of(db: sqlite3.Connection, run_id: str) -> int | None:
+    try:
+        row = db.execute("SELECT id FROM run WHERE run_id = ?", (run_id,)).fetchone()
+    except UnicodeEncodeError:
+        return None  # a lone surrogate, which nothing in a store has
+    return None if row is None else int(row[0])
