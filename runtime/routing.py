@@ -7,7 +7,7 @@ join delivers does not depend on how messages of one superstep are interleaved.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from runtime.edges.base import NO_EDGE, TYPE_MISMATCH, EdgeCondition, EdgeGroup
@@ -74,10 +74,20 @@ def route(workflow: Workflow, state: RunState, decisions: Decisions | None = Non
     try:
         for position, message in enumerate(state.queue):
             router.take(position, message)
-    except SystemExit as error:
-        raise as_failure(error, "A condition or selection") from error
-    router.release_joins()
+        router.release_joins()
+    except BaseException as error:
+        let_go(router.undecided)
+        if isinstance(error, SystemExit):
+            raise as_failure(error, "A condition or selection") from error
+        raise
     return router.result()
+
+
+def let_go(undecided: Mapping[tuple[int, str], Awaitable[Any]] | None) -> None:
+    """Give up conditions that were not awaited: a coroutine that is merely forgotten makes a warning."""
+    for waiting in (undecided or {}).values():
+        if isinstance(waiting, Coroutine):
+            waiting.close()
 
 
 class _Router:
@@ -89,7 +99,7 @@ class _Router:
         self._releases: list[Release] = []
         self._arrived: dict[str, list[Message]] = {}
         self._buffers = state.buffers
-        self._undecided: dict[tuple[int, str], Awaitable[Any]] = {}
+        self.undecided: dict[tuple[int, str], Awaitable[Any]] = {}
         self._lost: list[Lost] = []
         # Of the message that is being routed: whether somebody takes it, and which targets cannot.
         self._taken = False
@@ -113,7 +123,7 @@ class _Router:
         try:
             answer = condition(data)
             if isinstance(answer, Awaitable):
-                self._undecided[key] = answer
+                self.undecided[key] = answer
                 return None
             self._decisions[key] = bool(answer)
         except Exception as error:
@@ -231,4 +241,4 @@ class _Router:
             Fate(kind, source, target, edge, count, reason, case)
             for (kind, source, target, edge, reason, case), count in self._fates.items()
         )
-        return Routing(deliveries, self._buffers, fates, tuple(self._releases), self._undecided, tuple(self._lost))
+        return Routing(deliveries, self._buffers, fates, tuple(self._releases), self.undecided, tuple(self._lost))

@@ -6,14 +6,14 @@ that what a child yields and asks becomes an effect of the executor that wraps i
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from runtime.context import Effects
 from runtime.errors import RequestError
 from runtime.failures import as_failure
-from runtime.routing import Decisions, Routing, route
+from runtime.routing import Decisions, Routing, let_go, route
 from runtime.state import ExecutorRecord, RunState, owner_of
 from runtime.superstep import Done, Merged, advance, answered, is_active
 
@@ -44,10 +44,14 @@ class Frame:
 def route_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisions], path: Path = ()) -> Frame:
     """The frames of a run and of every active run below it."""
     frame = Frame(path, workflow, state, route(workflow, state, decisions.setdefault(path, {})))
-    for key, child in state.children.items():
-        if is_active(child):
-            inner = sub_workflow(workflow, owner_of(key))
-            frame.children[key] = route_tree(inner, child, decisions, (*path, key))
+    try:
+        for key, child in state.children.items():
+            if is_active(child):
+                inner = sub_workflow(workflow, owner_of(key))
+                frame.children[key] = route_tree(inner, child, decisions, (*path, key))
+    except BaseException:
+        give_up(frame)
+        raise
     return frame
 
 
@@ -76,11 +80,9 @@ async def _decide(routing: Routing, decisions: Decisions) -> None:
 
 
 def give_up(root: Frame) -> None:
-    """Let the conditions go that were not awaited: a coroutine that is merely forgotten makes a warning."""
+    """Let the conditions of all frames go that were not awaited."""
     for frame in root:
-        for waiting in (frame.routing.undecided or {}).values():
-            if isinstance(waiting, Coroutine):
-                waiting.close()
+        let_go(frame.routing.undecided)
 
 
 def sub_workflow(workflow: Workflow, executor_id: str) -> Workflow:

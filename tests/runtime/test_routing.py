@@ -14,6 +14,8 @@ from runtime.executor import Executor
 from runtime.message import Message
 from runtime.routing import Lost, route
 from runtime.state import Fate, RunState
+from runtime.sub_workflow import WorkflowExecutor
+from runtime.tree import route_tree
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react
 
@@ -293,3 +295,29 @@ def test_case_33_plain_edges_to_a_meeting_point_run_it_twice():
         .build()
     )
     assert delivered(routed(workflow, Message("x", "B"), Message("y", "D"))) == {"M": ["x", "y"]}
+
+
+def refusing(_value: Any) -> bool:
+    raise ValueError("no")
+
+
+async def awaited(_value: Any) -> bool:
+    return True
+
+
+def test_rule_6_a_condition_that_raises_leaves_no_other_one_waiting():
+    """A coroutine that nobody awaits is a warning, and fails this test."""
+    a, b, c = anything("a"), anything("b"), anything("c")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, awaited).add_edge(a, c, refusing).build()
+    with pytest.raises(ValueError, match="no"):
+        routed(workflow, Message(1, "a"))
+
+
+def test_rule_6_neither_in_the_parent_of_the_child_whose_condition_raises():
+    first, second = anything("first"), anything("second")
+    child = WorkflowBuilder(start_executor=first).add_edge(first, second, refusing).build()
+    a, b, sub = anything("a"), anything("b"), WorkflowExecutor(child, "sub")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, awaited).add_edge(a, sub).build()
+    state = RunState(queue=(Message(1, "a", "b"),), children={"sub#1": RunState(queue=(Message(1, "first"),))})
+    with pytest.raises(ValueError, match="no"):
+        route_tree(workflow, state, {})
