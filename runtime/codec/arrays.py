@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import base64
 import importlib
+import re
 import sys
 from typing import Any
 
 from runtime.codec.refusal import Refusal
+
+# The names that are written. numpy would take much else, such as names of fields, which make other arrays.
+_KIND = re.compile(r"[<>|][biufcmMSUV]\d{1,9}(\[\d{0,9}[A-Za-z]+\])?")
 
 
 def lower_array(value: Any) -> Any:
@@ -19,7 +23,12 @@ def lower_array(value: Any) -> Any:
     kind = value.dtype
     if kind.hasobject or kind.names:
         raise Refusal(f"an array of {kind} cannot be saved: only arrays of plain numbers, texts and times can")
+    if numpy.dtype(kind.str).char != kind.char:  # longlong, where int64 is another type of the same size
+        raise Refusal(f"numbers of type {kind.type.__name__} would come back as another type. Save them as {kind.name}")
     if scalar:
+        # As an array's item a text loses the NULs at its end, and an empty one has no place in any.
+        if kind.char in "SU" and value[-1:] in ("", b"", "\0", b"\0"):
+            raise Refusal(f"this {kind.type.__name__} would not come back equal. Save a plain text or bytes")
         return {"$": "numpy", "v": [kind.str, [], "C", _text(value.tobytes())]}
     order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
     return {"$": "ndarray", "v": [kind.str, list(value.shape), order, _text(value.tobytes(order))]}
@@ -29,9 +38,11 @@ def build_array(tag: str, payload: Any) -> Any:
     """The array or scalar of a payload."""
     numpy: Any = importlib.import_module("numpy")
     kind, shape, order, text = payload
+    if type(kind) is not str or not _KIND.fullmatch(kind):
+        raise ValueError("an array of another kind")
     dtype = numpy.dtype(kind)
-    if dtype.hasobject:
-        raise ValueError("an array of objects")
+    if not dtype.itemsize:
+        raise ValueError("items without a size")
     data = bytearray(base64.b64decode(text, validate=True))
     array = numpy.ndarray(tuple(shape), dtype, buffer=data, order=order)
     if array.nbytes != len(data):

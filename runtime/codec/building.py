@@ -12,14 +12,11 @@ import orjson
 from runtime.codec.arrays import build_array, can_build
 from runtime.codec.builtin import BY_TAG
 from runtime.codec.classes import build_class, class_text
-from runtime.codec.kinds import FIELDS_SET, is_own
+from runtime.codec.kinds import FIELDS_SET, SECTIONS, is_own
 from runtime.codec.lowering import TAG, TAG_BYTES
 from runtime.codec.refusal import Refusal, key_step
 from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry
 from runtime.errors import DecodeError
-
-# What malformed payloads make the builders of built-in types raise.
-_MALFORMED = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +30,14 @@ class Record:
         return isinstance(other, Record) and (self.type, self.fields) == (other.type, other.fields)
 
     def __hash__(self) -> int:
-        return hash((self.type, tuple(self.fields)))  # fields may be unhashable: their names do
+        return hash((self.type, frozenset((name, _hash(value)) for name, value in self.fields.items())))
+
+
+def _hash(value: Any) -> int:
+    try:
+        return hash(value)
+    except TypeError:  # a list, say: then the names and the other fields must do
+        return 0
 
 
 def decode(data: bytes, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
@@ -96,19 +100,18 @@ class _Building:
         try:
             if not isinstance(tag, str):
                 raise TypeError("the name of a type is a text")
-            entry = BY_TAG.get(tag)
-            if entry is not None:
+            if (entry := BY_TAG.get(tag)) is not None:
                 return entry.build(tree["v"], self)
-            return self._other(tag, tree)
-        except _MALFORMED as error:
+            if tag == "type":
+                return self._class(tree["v"])
+            if tag in ("ndarray", "numpy"):
+                return self._array(tag, tree["v"])
+            return self._registered(tag, tree)
+        except (Refusal, RecursionError):
+            raise
+        # What malformed payloads make builders raise, and what the `__hash__` and `__eq__` of keys may.
+        except Exception as error:  # noqa: BLE001
             raise Refusal(f"not a proper value of type {tag}: {error}") from None
-
-    def _other(self, tag: str, tree: dict[str, Any]) -> Any:
-        if tag == "type":
-            return self._class(tree["v"])
-        if tag in ("ndarray", "numpy"):
-            return self._array(tag, tree["v"])
-        return self._registered(tag, tree)
 
     def _class(self, tree: Any) -> Any:
         return build_class(tree, self._find, self.value)
@@ -137,7 +140,13 @@ class _Building:
         return cls
 
     def _sections(self, tree: dict[str, Any]) -> dict[str, dict[str, Any]]:
-        return {section: self._named(values, _attribute) for section, values in tree.items() if section != TAG}
+        made = {}
+        for section, values in tree.items():  # no comprehension, which would take a frame of the stack
+            if section in SECTIONS:
+                made[section] = self._named(values, _attribute)
+            elif section != TAG:
+                raise ValueError(f"no section {section}")
+        return made
 
     def _named(self, trees: dict[str, Any], step: Any) -> dict[str, Any]:
         out = {}
@@ -166,7 +175,7 @@ class _Building:
         out = []
         key: Any = None
         try:
-            for key_tree, value_tree in trees:
+            for key_tree, value_tree in map(_pair, trees if type(trees) is list else [trees]):
                 key = self.value(key_tree)
                 out.append((key, self.value(value_tree)))
         except Refusal as refusal:
@@ -179,10 +188,27 @@ def _attribute(name: str) -> str:
     return f".{name}"
 
 
+def _pair(tree: Any) -> list[Any]:
+    if type(tree) is not list or len(tree) != 2:
+        raise TypeError("a list of pairs is needed")
+    return tree
+
+
 class _Viewing(_Building):
     """A way through a tree that makes only what is Python's or the runtime's own."""
 
+    def __init__(self, types: TypeRegistry) -> None:
+        super().__init__(types)
+        self._seen: dict[int, Any] = {}
+
     def _tagged(self, tree: dict[str, Any]) -> Any:
+        # What is inside a malformed value is looked at twice. Were it made twice, this would take a time that doubles
+        # with each level.
+        if id(tree) not in self._seen:
+            self._seen[id(tree)] = self._looked_at(tree)
+        return self._seen[id(tree)]
+
+    def _looked_at(self, tree: dict[str, Any]) -> Any:
         try:
             return super()._tagged(tree)
         except Refusal:  # malformed, or a default factory that is only looked at

@@ -10,6 +10,7 @@ import collections
 import datetime as dt
 import decimal
 import fractions
+import gc
 import pathlib
 import types
 import uuid
@@ -73,39 +74,81 @@ def _text(data: bytes | bytearray) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _lower_datetime(value: dt.datetime, down: Down) -> list[Any]:
+# Builders take nothing but what `lower` gives: a class of the user's must not be asked to be a number or a path, which
+# would be its code, nor Python to read one from a text, which for "1e999999999" would not end.
+
+
+def _exactly(values: Any, *kinds: type | tuple[type, ...]) -> Any:
+    """The values, if they are a list of just these types."""
+    if type(values) is not list or len(values) != len(kinds):
+        raise TypeError(f"a list of {len(kinds)} is needed")
+    for value, kind in zip(values, kinds, strict=True):
+        if type(value) is not kind and not (isinstance(kind, tuple) and type(value) in kind):
+            raise TypeError(f"it holds a value of type {type(value).__name__}")
+    return values
+
+
+def _path(kind: type[Any]) -> Callable[[Any, Up], Any]:
+    return lambda payload, up: kind(*_exactly([up.value(payload)], str))
+
+
+def _lower_path(value: pathlib.PurePath, down: Down) -> Any:
+    text = str(value)
+    if type(value)(text) != value:  # such as PureWindowsPath("./a:b"), which as a text names a drive
+        raise ValueError("its text is that of another path")
+    return down.value(text)
+
+
+_ZONES = (type(None), dt.timezone, zoneinfo.ZoneInfo)
+
+
+def _lower_moment(value: Any, down: Down) -> list[Any]:
     return [value.replace(tzinfo=None, fold=0).isoformat(), value.fold, down.value(value.tzinfo)]
 
 
-def _build_datetime(payload: Any, up: Up) -> dt.datetime:
-    text, fold, zone = payload
-    return dt.datetime.fromisoformat(text).replace(fold=fold, tzinfo=up.value(zone))
+def _build_moment(kind: Any) -> Callable[[Any, Up], Any]:
+    def build(payload: Any, up: Up) -> Any:
+        text, fold, tree = _exactly(payload, str, int, (type(None), dict))
+        (zone,) = _exactly([up.value(tree)], _ZONES)
+        return kind.fromisoformat(text).replace(fold=fold, tzinfo=zone)
 
-
-def _lower_time(value: dt.time, down: Down) -> list[Any]:
-    return [value.replace(tzinfo=None, fold=0).isoformat(), value.fold, down.value(value.tzinfo)]
-
-
-def _build_time(payload: Any, up: Up) -> dt.time:
-    text, fold, zone = payload
-    return dt.time.fromisoformat(text).replace(fold=fold, tzinfo=up.value(zone))
+    return build
 
 
 def _lower_zone(value: zoneinfo.ZoneInfo, _: Down) -> str:
-    if value.key is None:
-        raise ValueError("a zone that was read from a file has no name to be found again by")
+    # Zones are equal when they are one object. One that was read from a file may have any name and any rules.
+    if value.key is None or zoneinfo.ZoneInfo(value.key) is not value:
+        raise ValueError("a zone that was read from a file, or past the cache, is not the one that its name gives")
     return value.key
 
 
+def _lower_proxy(value: types.MappingProxyType[Any, Any], down: Down) -> Any:
+    (mapping,) = gc.get_referents(value)  # not a copy, which some mappings make of another type
+    return down.value(mapping)
+
+
+def _build_proxy(payload: Any, up: Up) -> Any:
+    mapping = up.value(payload)
+    if not isinstance(mapping, dict):
+        raise TypeError("no mapping")
+    return types.MappingProxyType(mapping)
+
+
+def _lower_bare(value: Any, down: Down) -> list[Any]:
+    if vars(value):
+        raise ValueError("it has attributes beside its items, which would be lost")
+    return down.pairs(value)
+
+
 def _build_defaultdict(payload: Any, up: Up) -> Any:
-    factory, pairs = payload
+    factory, pairs = _exactly(payload, (type(None), dict), list)
     made: Any = collections.defaultdict(up.value(factory))
     made.update(_mapping(up.pairs(pairs)))
     return made
 
 
 def _build_deque(payload: Any, up: Up) -> Any:
-    limit, items = payload
+    limit, items = _exactly(payload, (type(None), int), list)
     made: Any = collections.deque(up.items(items), limit)
     if len(made) != len(items):
         raise ValueError("more items than the length allows")
@@ -123,31 +166,31 @@ _TABLE = (
     Builtin("frozenset", frozenset, lambda v, d: d.unordered(v), lambda p, u: _unique(u.items(p), frozenset)),
     Builtin("bytes", bytes, lambda v, _: _text(v), lambda p, _: _bytes(p)),
     Builtin("bytearray", bytearray, lambda v, _: _text(v), lambda p, _: bytearray(_bytes(p))),
-    Builtin("complex", complex, lambda v, d: d.items((v.real, v.imag)), lambda p, u: complex(*u.items(p))),
-    Builtin("range", range, lambda v, d: d.items((v.start, v.stop, v.step)), lambda p, u: range(*u.items(p))),
-    Builtin("mappingproxy", types.MappingProxyType, lambda v, d: d.value(v.copy()),
-            lambda p, u: types.MappingProxyType(u.value(p))),
-    Builtin("Decimal", decimal.Decimal, lambda v, _: str(v), lambda p, _: decimal.Decimal(p)),
+    Builtin("complex", complex, lambda v, d: d.items((v.real, v.imag)),
+            lambda p, u: complex(*_exactly(u.items(p), float, float))),
+    Builtin("range", range, lambda v, d: d.items((v.start, v.stop, v.step)),
+            lambda p, u: range(*_exactly(u.items(p), int, int, int))),
+    Builtin("mappingproxy", types.MappingProxyType, _lower_proxy, _build_proxy),
+    Builtin("Decimal", decimal.Decimal, lambda v, _: str(v),
+            lambda p, _: decimal.Decimal(*_exactly([p], str))),
     Builtin("Fraction", fractions.Fraction, lambda v, d: d.items((v.numerator, v.denominator)),
-            lambda p, u: fractions.Fraction(*u.items(p))),
+            lambda p, u: fractions.Fraction(*_exactly(u.items(p), int, int))),
     Builtin("UUID", uuid.UUID, lambda v, _: v.hex, lambda p, _: uuid.UUID(hex=p)),
-    Builtin("Path", type(pathlib.Path()), lambda v, d: d.value(str(v)), lambda p, u: pathlib.Path(u.value(p))),
-    Builtin("PurePosixPath", pathlib.PurePosixPath, lambda v, d: d.value(str(v)),
-            lambda p, u: pathlib.PurePosixPath(u.value(p))),
-    Builtin("PureWindowsPath", pathlib.PureWindowsPath, lambda v, d: d.value(str(v)),
-            lambda p, u: pathlib.PureWindowsPath(u.value(p))),
+    Builtin("Path", type(pathlib.Path()), _lower_path, _path(pathlib.Path)),
+    Builtin("PurePosixPath", pathlib.PurePosixPath, _lower_path, _path(pathlib.PurePosixPath)),
+    Builtin("PureWindowsPath", pathlib.PureWindowsPath, _lower_path, _path(pathlib.PureWindowsPath)),
     Builtin("date", dt.date, lambda v, _: v.isoformat(), lambda p, _: dt.date.fromisoformat(p)),
-    Builtin("datetime", dt.datetime, _lower_datetime, _build_datetime),
-    Builtin("time", dt.time, _lower_time, _build_time),
+    Builtin("datetime", dt.datetime, _lower_moment, _build_moment(dt.datetime)),
+    Builtin("time", dt.time, _lower_moment, _build_moment(dt.time)),
     Builtin("timedelta", dt.timedelta, lambda v, _: [v.days, v.seconds, v.microseconds],
-            lambda p, _: dt.timedelta(*p)),
+            lambda p, _: dt.timedelta(*_exactly(p, int, int, int))),
     Builtin("timezone", dt.timezone, lambda v, d: d.items(v.__getinitargs__()),
             lambda p, u: dt.timezone(*u.items(p))),
     Builtin("ZoneInfo", zoneinfo.ZoneInfo, _lower_zone, lambda p, _: zoneinfo.ZoneInfo(p)),
     Builtin("deque", collections.deque, lambda v, d: [v.maxlen, d.items(v)], _build_deque),
-    Builtin("Counter", collections.Counter, lambda v, d: d.pairs(v),
+    Builtin("Counter", collections.Counter, _lower_bare,
             lambda p, u: _mapping(u.pairs(p), collections.Counter)),
-    Builtin("OrderedDict", collections.OrderedDict, lambda v, d: d.pairs(v),
+    Builtin("OrderedDict", collections.OrderedDict, _lower_bare,
             lambda p, u: _mapping(u.pairs(p), collections.OrderedDict)),
     Builtin("defaultdict", collections.defaultdict, lambda v, d: [d.value(v.default_factory), d.pairs(v)],
             _build_defaultdict),

@@ -31,6 +31,10 @@ _NAMED: dict[str, Any] = {
     "...": ...,
 }
 _NAMES: dict[Any, str] = {cls: name for name, cls in _NAMED.items()}
+# Generics that may stand without arguments.
+_BARE = tuple(getattr(typing, name) for name in _ALIASES)
+# A generic of the user's with its arguments: they follow its name.
+_GENERIC = "typing:Generic"
 
 
 def is_annotation(value: Any) -> bool:
@@ -39,9 +43,29 @@ def is_annotation(value: Any) -> bool:
 
 
 def lower_class(value: Any, types_: TypeRegistry, lower: Callable[[Any], Any]) -> Any:
-    """The tree of a class or annotation; `lower` is for the values of a `Literal`."""
+    """The tree of a class or annotation; `lower` is for the values of a `Literal`. One that would come back as another,
+    such as `tuple[*Ts]` as `tuple[Ts]`, is refused.
+    """
+    literals: list[Any] = []
+
+    def note(argument: Any) -> Any:
+        literals.append(argument)
+        return lower(argument)
+
+    tree = _lower(value, types_, note)
+    again = iter(literals)
+    try:
+        back = build_class(tree, types_.class_of, lambda _: next(again))
+    except TypeError:
+        back = None
+    if type(back) is not type(value) or back != value:
+        raise Refusal(f"the annotation {value} would come back as another")
+    return tree
+
+
+def _lower(value: Any, types_: TypeRegistry, lower: Callable[[Any], Any]) -> Any:
     origin = typing.get_origin(value)
-    if origin is None:
+    if origin is None or value in _BARE:
         return _name(value, types_)
     arguments = typing.get_args(value)
     if origin is typing.Literal:
@@ -52,11 +76,14 @@ def lower_class(value: Any, types_: TypeRegistry, lower: Callable[[Any], Any]) -
         head = "Union"
     elif isinstance(value, types.GenericAlias):
         head = _name(origin, types_)
+    elif _is_generic(origin):
+        head = _GENERIC
+        arguments = (origin, *arguments)
     else:
         head = f"typing:{getattr(value, '_name', None)}"
         if head not in _NAMED:
             raise Refusal(f"the annotation {value} has no name to be found again by")
-    return [head, *(lower_class(argument, types_, lower) for argument in arguments)]
+    return [head, *(_lower(argument, types_, lower) for argument in arguments)]
 
 
 def _name(value: Any, types_: TypeRegistry) -> str:
@@ -82,9 +109,18 @@ def build_class(tree: Any, class_of: Callable[[str], Any], build: Callable[[Any]
         return functools.reduce(operator.or_, arguments)
     if head == "Union":
         return typing.Union[arguments]  # noqa: UP007 - made at run time
+    if head == _GENERIC:
+        if not _is_generic(arguments[0]):
+            raise TypeError("no generic class")
+        # By `Generic`'s own function: a class of the user's may have another, which would be code of theirs.
+        return typing.Generic.__class_getitem__.__func__(arguments[0], arguments[1:])  # type: ignore[attr-defined]
     if isinstance(head, str) and head.startswith("typing:"):
         return _NAMED[head][arguments]
     return types.GenericAlias(build_class(head, class_of, build), arguments)
+
+
+def _is_generic(cls: Any) -> bool:
+    return isinstance(cls, type) and issubclass(cls, typing.Generic)
 
 
 def class_text(tree: Any) -> str:
@@ -96,4 +132,6 @@ def class_text(tree: Any) -> str:
         return f"Literal[{', '.join(map(repr, rest))}]"
     if head in ("|", "Union"):
         return " | ".join(map(class_text, rest))
+    if head == _GENERIC and rest:
+        head, *rest = rest
     return f"{class_text(head)}[{', '.join(map(class_text, rest))}]"

@@ -9,11 +9,12 @@ from __future__ import annotations
 import dataclasses
 import enum
 import sys
+import types
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 Sections = dict[str, dict[str, Any]]
-FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET = "v", "a", "p", "x", "s"
+FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET = SECTIONS = ("v", "a", "p", "x", "s")
 
 
 class Kind(Protocol):
@@ -46,9 +47,13 @@ class Enums:
         fields = sections[FIELDS]
         if "name" in fields:
             return cls.__members__[fields["name"]]
-        if not issubclass(cls, enum.Flag):
+        if not issubclass(cls, enum.Flag) or type(fields["value"]) is not int:
             raise ValueError(f"no member of {cls.__qualname__}")
-        return cls(fields["value"])
+        # As `cls(value)` finds it, but for a `_missing_` of the user's.
+        made = cls._value2member_map_.get(fields["value"]) or enum.Flag._missing_.__func__(cls, fields["value"])  # type: ignore[attr-defined]
+        if type(made) is not cls or made.value != fields["value"]:
+            raise ValueError(f"no combination of {cls.__qualname__}")
+        return made
 
 
 class NamedTuples:
@@ -81,6 +86,10 @@ class PydanticModels:
     def take(self, value: Any) -> Sections:
         names = type(value).model_fields
         fields = {name: item for name, item in value.__dict__.items() if name in names}
+        private = value.__pydantic_private__ or {}
+        lacking = [*(names.keys() - fields.keys()), *(_private_defaults(type(value)).keys() - private.keys())]
+        if lacking:
+            raise ValueError(f"it has no {', '.join(sorted(lacking))}")
         sections: Sections = {FIELDS: fields}
         if value.model_fields_set != names.keys():
             sections[FIELDS_SET] = dict.fromkeys(sorted(value.model_fields_set), True)
@@ -88,32 +97,47 @@ class PydanticModels:
             sections[EXTRA] = rest
         if value.__pydantic_extra__:
             sections[UNDECLARED] = value.__pydantic_extra__
-        if value.__pydantic_private__:
-            sections[PRIVATE] = value.__pydantic_private__
+        if private:
+            sections[PRIVATE] = private
         return sections
 
     def make(self, cls: Any, sections: Sections) -> Any:
-        given = sections[FIELDS]
+        given, private = sections[FIELDS], sections.get(PRIVATE, {})
         defaults = {
             name: info.get_default(call_default_factory=True)
             for name, info in cls.model_fields.items()
             if name not in given and not info.is_required()
         }
         fields = _complete(cls, given, cls.model_fields, defaults)
-        extra = sections.get(UNDECLARED)
-        if extra is None and cls.model_config.get("extra") == "allow":
-            extra = {}
-        private = {name: info.get_default() for name, info in cls.__private_attributes__.items()}
-        made = cls.__new__(cls)
-        made.__setstate__(
+        if not private.keys() <= cls.__private_attributes__.keys():
+            raise ValueError(f"{cls.__qualname__} has no private attributes {', '.join(private)}")
+        for name, info in _private_defaults(cls).items():
+            if name not in private:
+                private[name] = info.get_default()
+        made = object.__new__(cls)
+        base = sys.modules["pydantic.main"].BaseModel  # a class may have a `__setstate__` of its own
+        base.__setstate__(
+            made,
             {
                 "__dict__": {**fields, **sections.get(EXTRA, {})},
                 "__pydantic_fields_set__": set(sections.get(FIELDS_SET, cls.model_fields)),
-                "__pydantic_extra__": extra,
-                "__pydantic_private__": {**private, **sections.get(PRIVATE, {})} or None,
-            }
+                "__pydantic_extra__": sections.get(
+                    UNDECLARED, {} if cls.model_config.get("extra") == "allow" else None
+                ),
+                "__pydantic_private__": private if cls.__private_attributes__ else None,
+            },
         )
         return made
+
+
+def _private_defaults(cls: Any) -> dict[str, Any]:
+    """The private attributes that every instance gets."""
+    undefined = sys.modules["pydantic_core"].PydanticUndefined
+    return {
+        name: info
+        for name, info in cls.__private_attributes__.items()
+        if info.default is not undefined or info.default_factory is not None
+    }
 
 
 class Dataclasses:
@@ -160,6 +184,21 @@ class OwnSlots:
         for name, value in _complete(cls, sections[FIELDS], cls.__slots__, {}).items():
             object.__setattr__(made, name, value)
         return made
+
+
+def odd_attributes(cls: Any) -> list[str]:
+    """What a dataclass or pydantic model holds where `take` does not see it: slots that are no fields, and fields
+    behind a descriptor, whose code would run when an instance is made.
+    """
+    is_data = dataclasses.is_dataclass(cls)
+    fields = {field.name for field in dataclasses.fields(cls)} if is_data else set(cls.model_fields)
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if base.__module__ != "pydantic.main":
+            found.update(vars(base))
+    slots = {name for name, member in found.items() if isinstance(member, types.MemberDescriptorType)}
+    behind = {name for name in fields - slots if hasattr(type(found.get(name)), "__set__")}
+    return sorted((slots - fields) | behind)
 
 
 def is_own(cls: type) -> bool:

@@ -138,10 +138,12 @@ class _Lowering:
         assert kind is not None  # noqa: S101 - a name and a kind are registered together
         try:
             sections = kind.take(value)
-        except (ValueError, AttributeError) as error:
+        except Exception as error:  # noqa: BLE001 - reading an attribute may run any code
             raise Refusal(f"this {cls.__qualname__} would not come back equal: {error}") from None
         tree: dict[str, Any] = {TAG: name}
         for section, values in sections.items():
+            if not all(type(attribute) is str and _is_text(attribute) for attribute in values):
+                raise Refusal(f"an attribute of this {cls.__qualname__} has a name that is no proper text")
             tree[section] = self._named(values, lambda attribute: f".{attribute}")
         tree.setdefault(FIELDS, {})
         return tree
@@ -149,7 +151,7 @@ class _Lowering:
     def _guarded(self, lower: Any, value: Any) -> Any:
         try:
             return lower(value, self)
-        except (ValueError, AttributeError) as error:
+        except (ValueError, AttributeError, LookupError) as error:
             raise Refusal(f"this {type(value).__name__} would not come back equal: {error}") from None
 
     def _named(self, values: Mapping[str, Any], step: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import importlib
 from typing import TypeVar
 
 from runtime import checkpoint, events, message, state
-from runtime.codec.builtin import BUILTIN_NAMES
-from runtime.codec.kinds import KINDS, Kind, is_own
+from runtime.codec.builtin import BUILTIN_NAMES, BY_CLASS
+from runtime.codec.kinds import KINDS, Kind, is_own, odd_attributes
 from runtime.errors import CodecError
 
 _C = TypeVar("_C", bound=type)
@@ -102,7 +102,7 @@ def _show(cls: type) -> str:
 
 
 # Instances of these carry content outside their fields, which would be lost.
-_CARRIERS = (str, int, float, complex, bytes, bytearray, list, dict, set, frozenset, tuple, BaseException)
+_CARRIERS = (*BY_CLASS, list, BaseException)
 
 
 def _kind_of(cls: type) -> Kind:
@@ -113,6 +113,11 @@ def _kind_of(cls: type) -> Kind:
         )
     if kind.plain_object and issubclass(cls, _CARRIERS):
         raise CodecError(f"{_show(cls)} cannot be registered: it extends a built-in type whose content is not a field")
+    if kind.plain_object and not is_own(cls) and (odd := odd_attributes(cls)):
+        raise CodecError(
+            f"{_show(cls)} cannot be registered: {', '.join(odd)} would not come back, or only by running code. "
+            "Make a slot a field, and a field no descriptor"
+        )
     return kind
 
 
