@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable
 from operator import attrgetter
 
@@ -50,6 +51,23 @@ def check_texts(*texts: str) -> None:
 
 def _is_proper(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+# Up to the last @, so that a passphrase with characters that should have been escaped is hidden too.
+_PASSPHRASE = re.compile(r"(//[^:@/?]*:).*@|([?&][^=&]*password=)[^&]*", re.DOTALL)
+
+
+def masked(url: str) -> str:
+    """The URL of a store as it may be shown: with asterisks for a passphrase."""
+    return _PASSPHRASE.sub(lambda found: f"{found[1]}***@" if found[1] else f"{found[2]}***", url)
+
+
+def key_of(digest: str) -> bytes:
+    """A digest as half as many bytes."""
+    try:
+        return bytes.fromhex(digest)
+    except ValueError:
+        raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of") from None
 
 
 def summed(headers: Iterable[CheckpointHeader]) -> list[RunSummary]:

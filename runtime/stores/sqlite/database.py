@@ -6,15 +6,15 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from runtime.checkpoint import CheckpointHeader, Part, Record
 from runtime.errors import CheckpointNotFoundError, PartsMissingError
 from runtime.stores import common
-from runtime.stores.sqlite import manifest as manifests
+from runtime.stores import manifest as manifests
+from runtime.stores.manifest import Base, Manifest
 from runtime.stores.sqlite import removing
-from runtime.stores.sqlite.manifest import Manifest
-from runtime.stores.sqlite.reader import BY_ID, BY_SEQUENCE, Reader, key_of, seal_of
+from runtime.stores.sqlite.reader import BY_ID, BY_SEQUENCE, Reader, seal_of
 
 _INSERT = """
     INSERT INTO checkpoint (sequence, id, run, workflow, superstep, cause, parent, branch, signature, time, format,
@@ -38,42 +38,25 @@ _PLACE = """
         (SELECT max(rowid) FROM deleted)
 """
 # More runs than anybody writes to at once over one connection.
-_MAX_BASES = 32
+_MAX_RUNS = 32
 
 
 @dataclass(slots=True)
-class _Base:
-    """The whole manifest that later ones of the run are differences to, and the last manifest that was saved."""
+class _Last:
+    """The manifest of a run that was saved last, and the row that has the whole one which it differs from."""
 
     sequence: int
+    base: Base
     manifest: Manifest
-    size: int
-    last: Manifest
-    surplus: int = 0  # entries that were written only because the base has grown old
-    positions: dict[Part, int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.positions = {part: position for position, part in enumerate(self.manifest)}
-
-    def difference(self, manifest: Manifest, fresh: int) -> bytes | None:
-        """The bytes of a manifest as a difference, or None when it is time for a whole one.
-
-        `fresh` is how many of its entries the last manifest did not have. A base is given up when the entries repeated
-        because of it would make up a whole manifest: then neither wholes nor repetitions cost more than twice what they
-        must.
-        """
-        data, entries = manifests.difference(self.manifest, self.positions, manifest)
-        self.surplus += max(0, entries - fresh)
-        return None if self.surplus > len(manifest) or len(data) * 4 > self.size * 3 else data
 
 
 class Database(Reader):
-    """One connection that writes, with what it remembers: the words, and the bases of the runs it wrote to."""
+    """One connection that writes, with what it remembers: the words, and the last manifests of the runs it wrote to."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         super().__init__(db)
         self._words: dict[str, int] = {}
-        self._bases: dict[int, _Base] = {}
+        self._lasts: dict[int, _Last] = {}
         self._removal: int | None = None  # the last one that what is remembered knows of
 
     def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
@@ -82,24 +65,24 @@ class Database(Reader):
 
     def _save(self, header: CheckpointHeader, manifest: Manifest, given: Mapping[str, bytes]) -> CheckpointHeader:
         run, sequence = self._place(header)
-        base = self._bases.get(run)
-        fresh = manifest if base is None else manifests.others(manifest, base.last)
+        last = self._lasts.get(run)
+        fresh = manifest if last is None else manifests.others(manifest, last.manifest)
         common.check_texts(*[part.name for part in fresh])
         self._put_parts(header.id, run, fresh, given)
-        data = None if base is None else base.difference(manifest, len(fresh))
-        if base is not None and data is not None:
-            self._insert(sequence, header, run, base.sequence, data)
-            base.last = manifest
+        data = None if last is None else last.base.difference(manifest, len(fresh))
+        if last is not None and data is not None:
+            self._insert(sequence, header, run, last.sequence, data)
+            last.manifest = manifest
         else:
             data = manifests.to_bytes(manifest)
             self._insert(sequence, header, run, None, data)
-            self._remember(run, _Base(sequence, manifest, len(data), manifest))
+            self._remember(run, _Last(sequence, Base(manifest, len(data)), manifest))
         return common.with_sequence(header, sequence)
 
-    def _remember(self, run: int, base: _Base) -> None:
-        self._bases[run] = base
-        if len(self._bases) > _MAX_BASES:
-            del self._bases[next(iter(self._bases))]
+    def _remember(self, run: int, last: _Last) -> None:
+        self._lasts[run] = last
+        if len(self._lasts) > _MAX_RUNS:
+            del self._lasts[next(iter(self._lasts))]
 
     def _place(self, header: CheckpointHeader) -> tuple[int, int]:
         """The run, made if it is new, and the sequence. Asked each time, since other processes write too."""
@@ -113,7 +96,7 @@ class Database(Reader):
         common.check_head(header, head)
         if removal != self._removal:
             # A base, or parts of the manifest that was saved last, may be gone.
-            self._bases.clear()
+            self._lasts.clear()
             self._removal = removal
         if run is None:
             run = db.execute("INSERT INTO run (run_id) VALUES (?)", (header.run_id,)).lastrowid
@@ -124,7 +107,7 @@ class Database(Reader):
         db = self._db
         missing = []
         for digest in dict.fromkeys([part.digest for part in parts]):
-            key = key_of(digest)
+            key = common.key_of(digest)
             if digest in given and db.execute(_INSERT_PART, (key, run, given[digest])).rowcount:
                 continue
             row = db.execute("SELECT id, run FROM part WHERE digest = ?", (key,)).fetchone()
@@ -176,7 +159,7 @@ class Database(Reader):
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             # What was remembered may have been written in the transaction that is no more.
-            self._bases.clear()
+            self._lasts.clear()
             self._words.clear()
             self._texts.clear()
             raise

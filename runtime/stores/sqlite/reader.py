@@ -13,10 +13,10 @@ from typing import Any
 import orjson
 
 from runtime.checkpoint import MAIN_BRANCH, Cause, CheckpointHeader, Record, RunSummary, digest_of
-from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError, CheckpointStoreError
+from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
 from runtime.stores import common
-from runtime.stores.sqlite import manifest as manifests
-from runtime.stores.sqlite.manifest import Manifest
+from runtime.stores import manifest as manifests
+from runtime.stores.manifest import Manifest
 
 _HEADERS = """
     SELECT checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time,
@@ -99,7 +99,7 @@ class Reader:
     def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
         for start in range(0, len(digests), _MANY):
-            wanted = [key_of(digest) for digest in digests[start : start + _MANY]]
+            wanted = [common.key_of(digest) for digest in digests[start : start + _MANY]]
             marks = ", ".join("?" * len(wanted))
             query = f"SELECT digest, data FROM part WHERE digest IN ({marks})"  # noqa: S608 - marks only
             found.update((digest.hex(), data) for digest, data in self._db.execute(query, wanted))
@@ -196,13 +196,6 @@ def _where(**filters: Any) -> str:
     """Constant text: which conditions there are, never their values."""
     used = [_CONDITIONS[name] for name, value in filters.items() if value is not None]
     return f"WHERE {' AND '.join(used)}" if used else ""
-
-
-def key_of(digest: str) -> bytes:
-    try:
-        return bytes.fromhex(digest)
-    except ValueError:
-        raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of") from None
 
 
 def seal_of(header: CheckpointHeader, base: int | None, data: bytes) -> bytes:

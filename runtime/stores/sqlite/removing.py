@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from runtime.checkpoint import CheckpointHeader, Record
 from runtime.errors import CheckpointDamagedError, CheckpointKeptError
 from runtime.stores import common
-from runtime.stores.sqlite import manifest as manifests
-from runtime.stores.sqlite.manifest import Manifest
-from runtime.stores.sqlite.reader import Reader, key_of, seal_of
+from runtime.stores import manifest as manifests
+from runtime.stores.manifest import Manifest
+from runtime.stores.sqlite.reader import Reader, seal_of
 
 Bases = dict[int, Manifest]
 
@@ -67,7 +67,7 @@ def remove(reader: Reader, db: sqlite3.Connection, checkpoint_ids: Sequence[str]
         if used is not None:
             unused = {part.digest for record in gone.values() for part in record.manifest} - used
             for statement in _REMOVE_PART:
-                db.executemany(statement, [(run, key_of(digest)) for digest in unused])
+                db.executemany(statement, [(run, common.key_of(digest)) for digest in unused])
     return len(found)
 
 

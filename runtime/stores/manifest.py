@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import compress, count
 from operator import is_not
 from typing import Any
@@ -29,6 +30,30 @@ _LETTERS = {
     "definition": "d",
 }
 _KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+
+
+@dataclass(slots=True)
+class Base:
+    """A whole manifest, of `size` bytes, that later ones are differences to."""
+
+    manifest: Manifest
+    size: int
+    surplus: int = 0  # entries that were written only because the base has grown old
+    positions: dict[Part, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.positions = {part: position for position, part in enumerate(self.manifest)}
+
+    def difference(self, manifest: Manifest, fresh: int) -> bytes | None:
+        """The bytes of a manifest as a difference, or None when it is time for a whole one.
+
+        `fresh` is how many of its entries the last manifest did not have. A base is given up when the entries repeated
+        because of it would make up a whole manifest: then neither wholes nor repetitions cost more than twice what they
+        must.
+        """
+        data, entries = difference(self.manifest, self.positions, manifest)
+        self.surplus += max(0, entries - fresh)
+        return None if self.surplus > len(manifest) or len(data) * 4 > self.size * 3 else data
 
 
 def to_bytes(manifest: Iterable[Part]) -> bytes:
