@@ -1,12 +1,13 @@
 """Copies of payloads, so that no two owners hold the same mutable value.
 
 Immutable values are shared. Containers and dataclasses are copied item by item; other objects by `copy.deepcopy`. What
-cannot be copied (sockets, locks, generators, open files, what is nested too deep for Python) is shared: a workflow
-without a store may pass such things.
+cannot be copied (sockets, locks, generators, open files, what is nested too deep for Python) is shared, and so is what
+is nothing without its identity (the locks and queues of asyncio): a workflow without a store may pass such things.
 """
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import datetime as dt
 import decimal
@@ -17,6 +18,7 @@ import types
 import uuid
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from typing import Any
 
 _ATOMS = frozenset(
@@ -32,6 +34,9 @@ _ATOMS = frozenset(
             pathlib.WindowsPath,
         ),
         *(types.FunctionType, types.BuiltinFunctionType, types.ModuleType),
+        # These can be copied, but nobody would ever be woken by a copy.
+        *(asyncio.Event, asyncio.Lock, asyncio.Condition, asyncio.Semaphore, asyncio.BoundedSemaphore, asyncio.Barrier),
+        *(asyncio.Queue, asyncio.PriorityQueue, asyncio.LifoQueue),
     }
 )
 
@@ -58,7 +63,7 @@ def _copy(value: Any, memo: _Memo) -> Any:
     special = _COPIERS.get(cls)
     if special is not None:
         return special(value, memo)
-    if _is_plain_dataclass(cls):
+    if _is_plain_dataclass(cls):  # type: ignore[arg-type]  # mypy takes no class for hashable
         return _copy_dataclass(value, memo)
     return _copy_object(value, memo)
 
@@ -101,16 +106,26 @@ def _copy_frozenset(value: frozenset[Any], memo: _Memo) -> frozenset[Any]:
 
 
 def _copy_proxy(value: types.MappingProxyType[Any, Any], memo: _Memo) -> types.MappingProxyType[Any, Any]:
-    return types.MappingProxyType(_copy(value.copy(), memo))
+    return types.MappingProxyType(_copy(_kept(value.copy(), memo), memo))
 
 
+def _kept(value: Any, memo: _Memo) -> Any:
+    """A value that nobody else holds, kept as long as the memo: another one would get its address, and its copy."""
+    memo.setdefault(id(memo), []).append(value)
+    return value
+
+
+@lru_cache(maxsize=1024)
 def _is_plain_dataclass(cls: type) -> bool:
-    """Whether the fields are all there is to copy: nothing of a list or an exception below, no copying of its own."""
+    """Whether the fields are all there is to copy: nothing of a list or an exception below, no slots that are no
+    fields, no copying of its own.
+    """
     return (
         is_dataclass(cls)
         and cls.__new__ is object.__new__
         and cls.__reduce_ex__ is object.__reduce_ex__
         and not hasattr(cls, "__deepcopy__")
+        and all("__dataclass_fields__" in vars(base) or not vars(base).get("__slots__") for base in cls.__mro__)
     )
 
 
@@ -124,7 +139,8 @@ def _copy_dataclass(value: Any, memo: _Memo) -> Any:
         item = _copy(original, memo)
         changed = changed or item is not original
         object.__setattr__(made, name, item)
-    if changed or not cls.__dataclass_params__.frozen:
+    # A class below a frozen one need not be frozen itself.
+    if changed or "__dataclass_params__" not in vars(cls) or not cls.__dataclass_params__.frozen:
         return made
     memo[id(value)] = value
     return value

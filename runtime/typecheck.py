@@ -7,6 +7,7 @@ every other generic. Checks are compiled once per annotation, so that routing a 
 from __future__ import annotations
 
 import types
+from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal, NewType, TypeVar, Union, get_args, get_origin
@@ -15,6 +16,7 @@ Check = Callable[[Any], bool]
 
 _ANYTHING = (Any, object, ...)
 _ELEMENTWISE = (list, set, frozenset)
+_BY_CLASS = (type.__instancecheck__, ABCMeta.__instancecheck__)
 
 
 def plain(annotation: Any) -> Any:
@@ -166,21 +168,31 @@ def _can_flow(source: Any, target: Any) -> bool:
     return not narrow or _arguments_fit(narrow, wide, can_flow)
 
 
+def is_told_by_class(annotation: Any) -> bool:
+    """True when the class of a value alone says whether it fits: not for generics, nor for what looks at the value."""
+    if annotation is Any:
+        return True
+    if (
+        not isinstance(annotation, type)
+        or hasattr(annotation, "__args__")
+        or getattr(annotation, "_is_protocol", False)
+    ):
+        return False
+    return type(annotation).__instancecheck__ in _BY_CLASS
+
+
 def is_more_specific(one: Any, other: Any) -> bool:
     """True when `one` is strictly narrower than `other`."""
     return is_subtype(one, other) and not is_subtype(other, one)
 
 
 def most_specific(annotations: Iterable[Any]) -> int | None:
-    """The position of the most specific annotation, the first of equals; None when there is none.
-
-    One pass is enough: whatever is narrower than the answer would have replaced what the answer replaced.
-    """
-    best: tuple[int, Any] | None = None
-    for position, annotation in enumerate(annotations):
-        if best is None or is_more_specific(annotation, best[1]):
-            best = position, annotation
-    return None if best is None else best[0]
+    """The position of the most specific annotation: the first that no other is narrower than; None without any."""
+    some = list(annotations)
+    for position, annotation in enumerate(some):
+        if not any(is_more_specific(other, annotation) for other in some):
+            return position
+    return 0 if some else None
 
 
 def classes_in(annotation: Any) -> Iterator[type]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +35,7 @@ def mutable_ids(value):
 
 
 @given(values)
-def test_a_copy_is_equal_of_the_same_type_and_shares_nothing_mutable(value):
+def test_rule_13_a_copy_is_equal_of_the_same_type_and_shares_nothing_mutable(value):
     copied = isolate(value)
     assert copied == value
     assert type(copied) is type(value)
@@ -52,7 +54,7 @@ class Point:
     y: int
 
 
-def test_dataclasses_are_copied_and_frozen_ones_of_atoms_are_shared():
+def test_rule_13_dataclasses_are_copied_and_frozen_ones_of_atoms_are_shared():
     note, point = Note("a", ["x"]), Point(1, 2)
     copied = isolate([note, point])
     copied[0].tags.append("y")
@@ -60,7 +62,7 @@ def test_dataclasses_are_copied_and_frozen_ones_of_atoms_are_shared():
     assert copied[1] is point
 
 
-def test_immutable_containers_are_shared():
+def test_rule_13_immutable_containers_are_shared():
     value = (1, ("a", frozenset({2})))
     assert isolate(value) is value
 
@@ -74,7 +76,7 @@ def test_cycles_and_shared_parts_keep_their_shape():
     assert copied["self"] is copied
 
 
-def test_what_cannot_be_copied_is_shared_and_the_rest_around_it_is_not():
+def test_rule_32_what_cannot_be_copied_is_shared_and_the_rest_around_it_is_not():
     with socket.socket() as connection:
         lock = threading.Lock()
         value = {"socket": connection, "lock": lock, "list": []}
@@ -111,7 +113,7 @@ def test_an_object_that_cannot_be_copied_leaves_no_half_copies_behind():
     assert isolate([holder, holder.items])[1] == holder.items
 
 
-def test_what_is_nested_too_deep_to_be_copied_is_shared():
+def test_rule_32_what_is_nested_too_deep_to_be_copied_is_shared():
     deep = []
     for _ in range(5000):
         deep = [deep]
@@ -123,3 +125,40 @@ def test_a_read_only_view_of_a_mapping_is_copied_with_what_is_in_it():
     copied = isolate(view)
     assert (type(copied), copied["items"]) == (MappingProxyType, [1])
     assert copied["items"] is not view["items"]
+
+
+def test_read_only_views_side_by_side_keep_each_its_own():
+    views = [MappingProxyType({"n": number}) for number in range(50)]
+    assert isolate(views) == views
+
+
+@pytest.mark.parametrize("kind", [asyncio.Lock, asyncio.Event, asyncio.Queue, asyncio.Condition])
+def test_rule_32_what_wakes_others_is_shared_since_nobody_waits_for_a_copy(kind):
+    value = kind()
+    assert isolate({"one": value})["one"] is value
+
+
+class Slotted:
+    __slots__ = ("extra",)
+
+
+@dataclass
+class BelowSlots(Slotted):
+    x: int
+
+
+def test_rule_13_a_dataclass_below_slots_that_are_no_fields_is_copied_whole():
+    value = BelowSlots(1)
+    value.extra = [2]
+    copied = isolate(value)
+    assert (copied, copied.extra) == (value, [2])
+    assert copied.extra is not value.extra
+
+
+class Loose(Point):
+    """No dataclass itself, so that it may be given attributes."""
+
+
+def test_rule_13_what_is_below_a_frozen_dataclass_and_is_not_frozen_is_copied():
+    value = Loose(1, 2)
+    assert isolate(value) is not value

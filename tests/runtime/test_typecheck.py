@@ -44,7 +44,7 @@ class Row(TypedDict):
         ([1], Sequence[int]),
     ],
 )
-def test_fits(value, annotation):
+def test_rule_11_fits_element_by_element(value, annotation):
     assert is_instance_of(value, annotation)
 
 
@@ -63,7 +63,7 @@ def test_fits(value, annotation):
         (1.0, int),
     ],
 )
-def test_does_not_fit(value, annotation):
+def test_rule_11_does_not_fit_in_one_element(value, annotation):
     assert not is_instance_of(value, annotation)
 
 
@@ -73,17 +73,33 @@ def test_literal_of_something_unhashable_is_checked_all_the_same():
 
 @pytest.mark.parametrize(
     ("narrow", "wide"),
-    [(Derived, Base), (int, int | str), (list[int], list), (list[int], Sequence), (list[bool], list[int]), (int, Any)],
+    [
+        (Derived, Base),
+        (bool, int),
+        (int, int | str),
+        (Literal["a"], str),
+        (Literal["a"], Literal["a", "b"]),
+        (list[int], list),
+        (list[int], Sequence),
+        (list[bool], list[int]),
+        (dict[str, int], dict[str, Any]),
+        (tuple[int, int], tuple[int, ...]),
+        (int | None, Any),
+        (int, Any),
+    ],
 )
-def test_narrower(narrow, wide):
+def test_rule_11_narrower(narrow, wide):
     assert is_more_specific(narrow, wide)
     assert not is_subtype(wide, narrow)
 
 
-def test_most_specific_takes_the_first_of_equals():
+def test_rule_11_the_most_specific_is_the_first_of_those_that_none_is_narrower_than():
     assert most_specific([Base, Derived, Derived]) == 1
     assert most_specific([int, str]) == 0
     assert most_specific([]) is None
+    # Of int and str none is narrower, so the first of the two: that object stands before both changes nothing.
+    assert most_specific([int, str, bool]) == 1
+    assert most_specific([object, str, bool, int]) == 1
 
 
 def test_flow_needs_one_fitting_alternative_and_any_always_fits():
