@@ -1,4 +1,4 @@
-"""Places that keep checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`, `dir:FOLDER`.
+"""Places that keep checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`, `dir:FOLDER`, `postgresql://…`.
 
 A new store is one module that fulfils `runtime.checkpoint.CheckpointStore`, and one line in `STORES`.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from runtime.checkpoint import CheckpointStore
 from runtime.errors import CheckpointStoreError
+from runtime.stores.common import masked
 
 # Opens a store from what follows the scheme of its URL, and whether it is only read from.
 Opener = Callable[[str, bool], CheckpointStore]
@@ -32,11 +33,23 @@ def _directory(folder: str, read_only: bool) -> CheckpointStore:
     return DirectoryStore(folder, read_only=read_only)
 
 
-STORES: dict[str, Opener] = {"memory": _memory, "sqlite": _sqlite, "dir": _directory}
+def _postgres(server: str, read_only: bool) -> CheckpointStore:
+    try:
+        from runtime.stores.postgres import PostgresStore
+    except ImportError as error:
+        raise CheckpointStoreError(
+            f"PostgreSQL needs psycopg, which cannot be imported ({error}): pip install 'stepwell[postgres]'"
+        ) from error
 
-_NOT_HERE = {
-    "postgres": "PostgreSQL comes in a later version, as an extra",
-    "postgresql": "PostgreSQL comes in a later version, as an extra",
+    return PostgresStore(server, read_only=read_only)
+
+
+STORES: dict[str, Opener] = {
+    "memory": _memory,
+    "sqlite": _sqlite,
+    "dir": _directory,
+    "postgresql": _postgres,
+    "postgres": _postgres,
 }
 
 
@@ -47,6 +60,9 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
     memory:NAME   the store of that name in this process, the same for everybody who names it
     sqlite:FILE   a file, created when it is not there, with the folders it lies in
     dir:FOLDER    a folder of files, created in the same way; an empty one will do, one with other files is refused
+    postgresql://USER@HOST:PORT/DATABASE   tables in the schema `stepwell` of a database, or in that of `?schema=NAME`,
+                  created when they are not there. Other options are libpq's. Needs `pip install 'stepwell[postgres]'`
+                  It connects with its first call, and what is wrong with the server is told there
 
     With `read_only` nothing is created or changed, and a store that is not there is an error. Opening one takes a
     few milliseconds of file work. Raises `CheckpointStoreError` for an unknown scheme, a missing or foreign file, a
@@ -56,6 +72,5 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
     opener = STORES.get(scheme) if colon else None
     if opener is None:
         known = ", ".join(f"{name}:" for name in STORES)
-        later = f" {_NOT_HERE[scheme]}." if scheme in _NOT_HERE else ""
-        raise CheckpointStoreError(f"'{url}' names no kind of store that is here.{later} There are: {known}")
+        raise CheckpointStoreError(f"'{masked(url)}' names no kind of store that is here. There are: {known}")
     return opener(rest, read_only)

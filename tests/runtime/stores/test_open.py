@@ -17,12 +17,6 @@ def test_an_unknown_url_names_the_stores_there_are(url: str) -> None:
     assert all(f"{scheme}:" in str(caught.value) for scheme in STORES)
 
 
-@pytest.mark.parametrize("url", ["postgresql://host/db", "postgres://x"])
-def test_a_store_that_comes_later_is_named_as_such(url: str) -> None:
-    with pytest.raises(CheckpointStoreError, match="extra"):
-        open_store(url)
-
-
 @pytest.mark.parametrize("url", ["sqlite:", "sqlite:a\0b", "dir:", "dir:a\0b"])
 def test_a_store_on_the_disk_needs_a_name(url: str) -> None:
     with pytest.raises(CheckpointStoreError, match="names no f"):

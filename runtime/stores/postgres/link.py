@@ -1,0 +1,112 @@
+"""One connection of one event loop: made when it is first needed, and made again after it was lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection, errors
+from psycopg.pq import TransactionStatus
+
+from runtime.errors import CheckpointStoreError
+from runtime.stores.postgres import schema
+from runtime.stores.postgres.address import Address
+
+Connection = AsyncConnection[tuple[Any, ...]]
+
+_REMEDIES: dict[type[psycopg.Error], str] = {
+    errors.LockNotAvailable: "it is busy: another process has held it for too long. Try again later",
+    errors.DiskFull: "its disk is full. Make room; what was saved before is intact",
+    errors.TooManyConnections: "it has no connection left. Close some, or raise its max_connections",
+    errors.InsufficientPrivilege: "the user may not do this ({error}). Grant the right, or name another ?schema=",
+    errors.ReadOnlySqlTransaction: "it takes no writes: it is a standby, or set to read only. Name the primary server",
+    errors.UndefinedTable: "its tables are gone: somebody has removed them. Open the store again to make new ones",
+}
+_LOST = (
+    "the connection was lost ({error}). What was being saved is there whole or not at all; the next call connects again"
+)
+
+
+class Link:
+    """Uses of the connection follow each other."""
+
+    def __init__(self, address: Address, *, read_only: bool) -> None:
+        self._address, self._read_only = address, read_only
+        self._lock = asyncio.Lock()
+        self._connection: Connection | None = None
+
+    @asynccontextmanager
+    async def use(self) -> AsyncIterator[Connection]:
+        """The connection, for one user alone. Raises `CheckpointStoreError` for all that PostgreSQL raises.
+
+        Without a transaction of its own, each statement is one. Whatever ends a use, a cancellation too, the connection
+        is outside of any transaction afterwards, or given up, which ends the transaction as well.
+        """
+        async with self._lock:
+            try:
+                connection = await self._connected()
+            except psycopg.Error as error:
+                raise self._cannot_connect(error) from error
+            try:
+                yield connection
+            except psycopg.Error as error:
+                raise self._failed(error) from error
+            finally:
+                if connection.info.transaction_status != TransactionStatus.IDLE:
+                    self.drop()
+
+    async def close(self) -> None:
+        """Close when all who wait have had their turn."""
+        async with self._lock:
+            self.drop()
+
+    def drop(self) -> None:
+        """Close without a word to the server, which notices. This does not block."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.pgconn.finish()
+
+    async def _connected(self) -> Connection:
+        if self._connection is not None and _is_alive(self._connection):
+            return self._connection
+        self.drop()
+        connection = await AsyncConnection.connect(**self._address.options, autocommit=True, client_encoding="UTF8")
+        self._connection = connection
+        try:
+            await schema.prepare(connection, self._address, read_only=self._read_only)
+        except BaseException:
+            self.drop()
+            raise
+        return connection
+
+    def _cannot_connect(self, error: psycopg.Error) -> CheckpointStoreError:
+        if isinstance(error, psycopg.OperationalError) and not isinstance(error, errors.LockNotAvailable):
+            return CheckpointStoreError(
+                f"{self._address.url} cannot be reached: {_text(error)}. Check the URL, and that the server runs."
+            )
+        return self._failed(error)
+
+    def _failed(self, error: psycopg.Error) -> CheckpointStoreError:
+        if self._connection is None or self._connection.closed:
+            remedy = _LOST
+        else:
+            remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "{error}")
+        return CheckpointStoreError(f"{self._address.url} failed: {remedy.format(error=_text(error))}.")
+
+
+def _is_alive(connection: Connection) -> bool:
+    """Whether the server is there, as far as it has said: when it ends, it says so, and that lies unread until now."""
+    if connection.closed:
+        return False
+    try:
+        connection.pgconn.consume_input()
+    except psycopg.OperationalError:
+        return False
+    return not connection.closed
+
+
+def _text(error: psycopg.Error) -> str:
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__

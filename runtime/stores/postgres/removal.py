@@ -1,0 +1,92 @@
+"""Taking checkpoints away, with the parts that nothing else uses. All of it inside one transaction of the caller.
+
+The first statement takes the lock that every save takes, so no save relies meanwhile on a part that goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+
+from runtime.checkpoint import Record
+from runtime.errors import CheckpointDamagedError
+from runtime.stores import common
+from runtime.stores.postgres.link import Connection
+from runtime.stores.postgres.rows import COLUMNS, JOINS, Entry, to_bytes
+
+_LOCK = "SELECT FROM store FOR UPDATE"
+# Locked as well, so that nobody pins one between the question and the removal.
+_WANTED = "SELECT sequence, run FROM checkpoint WHERE sha256(id) = ANY(%s::bytea[]) ORDER BY sequence FOR UPDATE"
+_RUN = f"""
+    SELECT {COLUMNS}, checkpoint.base, checkpoint.steps FROM checkpoint {JOINS}
+    WHERE checkpoint.run = %s ORDER BY checkpoint.sequence
+"""  # noqa: S608 - constant text
+_BASES = "SELECT digest, data FROM part WHERE digest IN (SELECT base FROM checkpoint WHERE run = %s)"
+_DELETE = "DELETE FROM checkpoint WHERE sequence = ANY(%s::bigint[])"
+_DELETE_USES = "DELETE FROM used WHERE run = %s AND digest = ANY(%s::bytea[])"
+_DELETE_PARTS = """
+    DELETE FROM part WHERE digest = ANY(%s::bytea[]) AND NOT EXISTS (SELECT FROM used WHERE used.digest = part.digest)
+"""
+_RUN_NUMBER = "SELECT number FROM run WHERE sha256(run_id) = sha256(%s)"
+_DELETE_RUN = (
+    """DELETE FROM part WHERE digest IN (SELECT digest FROM used WHERE run = %(run)s)
+       AND NOT EXISTS (SELECT FROM used WHERE used.digest = part.digest AND used.run <> %(run)s)""",
+    "DELETE FROM used WHERE run = %(run)s",
+    "DELETE FROM line WHERE run = %(run)s",
+    "DELETE FROM run WHERE number = %(run)s",
+)
+_DELETE_OF_RUN = "DELETE FROM checkpoint WHERE run = %s"
+
+
+async def delete(connection: Connection, checkpoint_ids: Sequence[str]) -> int:
+    await connection.execute(_LOCK)
+    keys = [sha256(to_bytes(checkpoint_id)).digest() for checkpoint_id in checkpoint_ids]
+    rows = await _all(connection, _WANTED, keys)
+    wanted = {sequence for sequence, _ in rows}
+    for run in dict.fromkeys(run for _, run in rows):
+        entries = [Entry.of(row) for row in await _all(connection, _RUN, run)]
+        common.check_removable([entry.header for entry in entries], wanted)
+        bases = dict(await _all(connection, _BASES, run))
+        unused = _unused(entries, wanted, bases)
+        await connection.execute(_DELETE_USES, (run, unused))
+        await connection.execute(_DELETE_PARTS, (unused,))
+    await connection.execute(_DELETE, (list(wanted),))
+    return len(wanted)
+
+
+async def delete_run(connection: Connection, run_id: str) -> int:
+    await connection.execute(_LOCK)
+    rows = await _all(connection, _RUN_NUMBER, to_bytes(run_id))
+    if not rows:
+        return 0
+    run = rows[0][0]
+    for statement in _DELETE_RUN:
+        await connection.execute(statement.encode(), {"run": run})
+    return (await connection.execute(_DELETE_OF_RUN, (run,))).rowcount
+
+
+def _unused(entries: Iterable[Entry], wanted: set[int], bases: dict[bytes, bytes]) -> list[bytes]:
+    """What the wanted ones of a run use and the others of it do not."""
+    gone: set[bytes] = set()
+    kept: set[bytes] = set()
+    unreadable = False
+    for entry in entries:
+        if entry.header.sequence in wanted:
+            gone |= _used(entry, entry.record(bases))
+            continue
+        try:
+            kept |= _used(entry, entry.record(bases))
+        except CheckpointDamagedError:
+            unreadable = True
+    # What a damaged record uses is not known: then everything stays until the run goes.
+    return [] if unreadable else list(gone - kept)
+
+
+def _used(entry: Entry, record: Record) -> set[bytes]:
+    return {entry.base, *(common.key_of(part.digest) for part in record.manifest)}
+
+
+async def _all(connection: Connection, query: str, value: Any) -> list[tuple[Any, ...]]:
+    cursor = connection.cursor(binary=True)
+    return await (await cursor.execute(query.encode(), (value,))).fetchall()

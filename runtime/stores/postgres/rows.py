@@ -1,0 +1,103 @@
+"""Between rows and what they mean: headers, lists of parts, and the seal that tells whether they are what was saved."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from runtime.checkpoint import Cause, CheckpointHeader, Record, digest_of
+from runtime.errors import CheckpointDamagedError
+from runtime.stores import manifest as manifests
+from runtime.stores.manifest import Manifest
+
+# In this order everywhere; the last says whether the row is what was saved. The server judges that, so that a listing
+# fetches no list of parts.
+COLUMNS = """
+    checkpoint.sequence, checkpoint.id, run.run_id, line.branch, checkpoint.workflow, checkpoint.tags, checkpoint.note,
+    checkpoint.header, sha256(checkpoint.header || checkpoint.base || checkpoint.steps) = checkpoint.seal
+"""
+JOINS = "LEFT JOIN run ON run.number = checkpoint.run LEFT JOIN line ON line.number = checkpoint.line"
+_WIDTH = 9
+
+
+def to_bytes(text: str) -> bytes:
+    """A text as it is kept and looked for. One with a lone surrogate equals nothing that is kept."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def header_bytes(header: CheckpointHeader) -> bytes:
+    """All fields but `sequence`, which the store gives, and `tags` and `note`, which change.
+
+    The standard library's JSON, since it has integers of any size and every float.
+    """
+    h = header
+    fields = [h.id, h.run_id, h.branch, h.workflow, h.superstep, h.cause.value, h.parent, h.signature, h.time, h.format,
+              h.status, h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size]  # fmt: skip
+    return json.dumps(fields, separators=(",", ":")).encode()
+
+
+def seal_of(header: bytes, base: bytes, steps: bytes) -> bytes:
+    return sha256(header + base + steps).digest()
+
+
+def to_header(row: Any) -> CheckpointHeader:
+    """The header of a row of `COLUMNS`; marked as damaged, with what is left of it, if it is not what was saved."""
+    sequence, checkpoint_id, run_id, branch, workflow, tags, note, header, whole = row[:_WIDTH]
+    try:
+        made = _header(json.loads(header), sequence, tuple([tag.decode() for tag in tags]), note.decode(), whole)
+        if [made.id, made.run_id, made.branch, made.workflow] != [
+            text.decode() for text in (checkpoint_id, run_id, branch, workflow)
+        ]:
+            raise ValueError("it belongs to another row")
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        return CheckpointHeader(
+            _left(checkpoint_id), _left(run_id), _left(workflow), 0, Cause.SUPERSTEP,
+            branch=_left(branch), sequence=sequence, tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
+            damaged=f"its header cannot be read ({error})",
+        )  # fmt: skip
+    return made
+
+
+def _header(fields: Any, sequence: int, tags: tuple[str, ...], note: str, whole: bool) -> CheckpointHeader:
+    (checkpoint_id, run_id, branch, workflow, superstep, cause, parent, signature, time, format_,
+     status, queued, buffered, requests, stalled, size, new_size) = fields  # fmt: skip
+    return CheckpointHeader(
+        checkpoint_id, run_id, workflow, superstep, Cause(cause), parent, branch, sequence, signature, time, format_,
+        status, queued, buffered, requests, stalled, size, new_size, tags, note,
+        "" if whole else "its record is not what was saved",
+    )  # fmt: skip
+
+
+def _left(text: bytes | None) -> str:
+    return "" if text is None else text.decode(errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row with its list of parts, not read yet: `COLUMNS`, base, steps."""
+
+    header: CheckpointHeader
+    base: bytes
+    steps: bytes
+
+    @classmethod
+    def of(cls, row: Any) -> Entry:
+        return cls(to_header(row), *row[_WIDTH:])
+
+    def record(self, bases: dict[bytes, bytes]) -> Record:
+        """Raises `CheckpointDamagedError`. `bases` has the bytes of whole lists by their digest."""
+        header = self.header
+        if header.damaged:
+            raise CheckpointDamagedError(header.id, header.damaged)
+        try:
+            return Record(header, self._manifest(bases.get(self.base)))
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            raise CheckpointDamagedError(header.id, f"its list of parts cannot be read ({error})") from None
+
+    def _manifest(self, whole: bytes | None) -> Manifest:
+        if whole is None or digest_of(whole) != self.base.hex():
+            raise ValueError("what it differs from is missing or not intact")
+        base = manifests.from_bytes(whole)
+        return manifests.from_bytes(self.steps, base) if self.steps else base
