@@ -88,7 +88,7 @@ def _lower(value: Any, types_: TypeRegistry, lower: Callable[[Any], Any]) -> Any
 
 def _name(value: Any, types_: TypeRegistry) -> str:
     try:
-        name = _NAMES.get(value) or types_.name_of(value)
+        name = _NAMES.get(value) or (types_.name_of(value) if isinstance(value, type) else None)
     except TypeError:  # unhashable, such as the argument list of a Callable
         name = None
     if name is None:
