@@ -29,14 +29,21 @@ def check_answers(workflow: Workflow, state: RunState, responses: Mapping[str, A
     return checked
 
 
-def _check(workflow: Workflow, state: RunState, request_id: str, value: Any) -> tuple[Request, Any]:
+def open_request(state: RunState, request_id: str) -> Request:
+    """The open request of an id. Raises `RequestError` if there is none."""
     request = state.requests.get(request_id)
     if request is None:
         waiting = ", ".join(map(repr, state.requests)) or "none"
         raise RequestError(
-            f"No open request has the id '{request_id}'; it is unknown or answered already. Open requests: {waiting}.",
+            f"No open request has the id '{request_id}'; it is unknown, answered already, or cancelled. "
+            f"Open requests: {waiting}.",
             request_id,
         )
+    return request
+
+
+def _check(workflow: Workflow, state: RunState, request_id: str, value: Any) -> tuple[Request, Any]:
+    request = open_request(state, request_id)
     if is_json(value) and request.schema is not None:
         _check_schema(request, value)
     answer = coerce(value, request.response_type)

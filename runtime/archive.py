@@ -121,18 +121,23 @@ class Archive:
         """A checkpoint to look at: values of user types are a `codec.Record`, and no user code is imported or run."""
         return await self._read(checkpoint_id, view_tree)
 
-    async def _read(self, checkpoint_id: str, make: Callable[[Any, TypeRegistry, str], Any]) -> Checkpoint:
+    async def trace(self, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:
+        """What the superstep before a checkpoint did, as `view` shows it; nothing else of it is read."""
         record = await self.store.load(checkpoint_id)
+        only = Record(record.header, tuple(part for part in record.manifest if part.kind == "trace"))
+        return record.header, (await self._make(only, view_tree)).trace
+
+    async def _read(self, checkpoint_id: str, make: Callable[[Any, TypeRegistry, str], Any]) -> Checkpoint:
+        return await self._make(await self.store.load(checkpoint_id), make)
+
+    async def _make(self, record: Record, make: Callable[[Any, TypeRegistry, str], Any]) -> Checkpoint:
         digests = dict.fromkeys(part.digest for part in record.manifest)
         try:
             data = await self.store.parts(list(digests))
         except CheckpointDamagedError as error:
-            raise CheckpointDamagedError(checkpoint_id, error.reason) from error
+            raise CheckpointDamagedError(record.header.id, error.reason) from error
         encoded = lift(_join(record.manifest, data), record.header.format)
-        try:
-            return _put_together(record.header, encoded, lambda tree, path: make(tree, self._types, path))
-        except (ValueError, TypeError, LookupError) as error:
-            raise CheckpointDamagedError(checkpoint_id, f"a part has a wrong shape ({error})") from error
+        return _put_together(record.header, encoded, lambda tree, path: make(tree, self._types, path))
 
 
 # --- taking apart -------------------------------------------------------------------------------------------------
@@ -321,21 +326,20 @@ def _join(manifest: Sequence[Part], data: Mapping[str, bytes]) -> Encoded:
 
 def _put_together(header: CheckpointHeader, encoded: Encoded, make: formats.Make) -> Checkpoint:
     root = _Assembly()
-    trace, definition = Trace(), None
     for kind, name, data in encoded:
-        tree = orjson.loads(data)
-        # Without a tag there is nothing to make: the tree is the value.
-        maker = make if _TAG in data else _as_it_is
-        if kind == "trace":
-            trace = formats.make_trace(tree, maker)
-        elif kind == "definition":
-            definition = formats.make_definition(tree, maker)
-        elif kind == "child":
-            *way, kind_there, name_there = orjson.loads(name)
-            root.child(way).add(kind_there, name_there, tree, maker)
-        else:
-            root.add(kind, name, tree, maker)
-    return Checkpoint(header, root.state(), trace, definition)
+        try:
+            root.take(kind, name, data, make)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            named = f"{kind} {name}".rstrip()
+            raise CheckpointDamagedError(header.id, f"its part '{named}' has a wrong shape ({error})") from error
+    return Checkpoint(header, root.state(), root.trace, root.definition)
+
+
+def _way_of(name: str) -> list[str]:
+    way = orjson.loads(name)
+    if type(way) is not list or len(way) < 3 or not all(type(step) is str for step in way):
+        raise TypeError("the name of a child's part is no way to it")
+    return way
 
 
 def _as_it_is(tree: Any, _: str) -> Any:
@@ -343,13 +347,30 @@ def _as_it_is(tree: Any, _: str) -> Any:
 
 
 class _Assembly:
-    """A `RunState` in the making."""
+    """A `RunState` in the making, and what stands beside it."""
 
     def __init__(self) -> None:
         self._superstep = 0
         self._queue: tuple[Any, ...] = ()
         self._mappings: dict[str, dict[str, Any]] = {kind: {} for kind in _MAKERS}
         self._children: dict[str, _Assembly] = {}
+        self.trace = Trace()
+        self.definition: Mapping[str, Any] | None = None
+
+    def take(self, kind: str, name: str, data: bytes, make: formats.Make) -> None:
+        """One part. Raises `ValueError`, `TypeError` or `LookupError` if it has another shape."""
+        tree = orjson.loads(data)
+        # Without a tag there is nothing to make: the tree is the value.
+        maker = make if _TAG in data else _as_it_is
+        if kind == "trace":
+            self.trace = formats.make_trace(tree, maker)
+        elif kind == "definition":
+            self.definition = formats.make_definition(tree, maker)
+        elif kind == "child":
+            *way, kind_there, name_there = _way_of(name)
+            self.child(way).add(kind_there, name_there, tree, maker)
+        else:
+            self.add(kind, name, tree, maker)
 
     def child(self, way: Sequence[str]) -> _Assembly:
         made = self

@@ -6,10 +6,10 @@ function that runs in a thread as well, where nobody awaits.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from runtime.errors import ContextClosedError, RequestError, UnknownTargetError, WorkflowException
 from runtime.isolation import isolate
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeVar
 
+    from runtime.bench import RunnerContext, State
     from runtime.events import WorkflowEvent
     from runtime.executor import Executor
     from runtime.state import RunState
@@ -81,12 +82,22 @@ class Effects:
     replies: list[tuple[str, Any]] = field(default_factory=list)
 
 
+class Outlet(Protocol):
+    """Who gets what a handler does at once, when there is no workflow whose barrier would take it."""
+
+    def sent(self, message: Message) -> Awaitable[None]: ...
+    def yielded(self, executor_id: str, value: Any) -> Awaitable[None]: ...
+    def asked(self, request: Request) -> Awaitable[None]: ...
+    def told(self, event: WorkflowEvent) -> Awaitable[None]: ...
+    def written(self, key: str, value: Any) -> None: ...
+
+
 class Desk:
     """What the deliveries of one executor share within a superstep: the state to read, and what they did so far."""
 
     __slots__ = (
-        *("emit", "executor", "intermediate", "own", "path", "reducers", "requests", "state", "streaming", "superstep"),
-        *("targets", "touched"),
+        *("emit", "executor", "intermediate", "outlet", "own", "path", "reducers", "requests", "state", "streaming"),
+        *("superstep", "targets", "tools", "touched"),
     )
 
     def __init__(
@@ -96,14 +107,17 @@ class Desk:
         superstep: int = 1,
         *,
         path: tuple[str, ...] = (),
-        targets: frozenset[str] = frozenset(),
+        targets: Container[str] = frozenset(),
         reducers: Mapping[str, Reducer] | None = None,
         emit: Callable[[WorkflowEvent], None] | None = None,
         intermediate: Callable[[Any], None] | None = None,
         streaming: bool = False,
+        tools: list[Any] | None = None,
+        outlet: Outlet | None = None,
     ) -> None:
         self.executor, self.state, self.superstep, self.path = executor, state, superstep, path
         self.targets, self.reducers, self.streaming = targets, reducers or {}, streaming
+        self.tools, self.outlet = tools, outlet
         # Who hears custom events at once, and outputs that are not final; None when nobody listens.
         self.emit, self.intermediate = emit, intermediate
         self.requests = 0
@@ -119,12 +133,17 @@ class Desk:
 
     def next_request_id(self) -> str:
         """Derived from path, superstep, executor and ordinal: equal again after a replay."""
-        prefix = "".join(f"{part}/" for part in self.path)
+        where = "/".join(_escaped(part) for part in (*self.path, self.executor.id))
         while True:
-            made = f"{prefix}{self.executor.id}:{self.superstep}:{self.requests}"
+            made = f"{where}:{self.superstep}:{self.requests}"
             self.requests += 1
             if made not in self.state.requests:  # a question of an earlier run on the same instance may still be open
                 return made
+
+
+def _escaped(part: str) -> str:
+    """A part of a request's id, such that no two ways to an executor look alike whatever their ids contain."""
+    return part.replace("%", "%25").replace("/", "%2F")
 
 
 class WorkflowContext(_Subscriptable[OutT, W_OutT]):
@@ -134,21 +153,37 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     `ContextClosedError`.
     """
 
-    __slots__ = ("_closed", "_delivered", "_desk", "_effects", "_request", "_sources")
+    __slots__ = ("_closed", "_desk", "_effects", "_request_id", "_sources")
 
     def __init__(
         self,
-        desk: Desk,
-        sources: Sequence[str] = (),
-        request: Request | None = None,
-        delivered: Any = None,
+        executor: Executor,
+        source_executor_ids: Sequence[str],
+        state: State,
+        runner_context: RunnerContext,
+        trace_contexts: list[dict[str, str]] | None = None,
+        source_span_ids: list[str] | None = None,
+        request_id: str | None = None,
     ) -> None:
-        self._desk = desk
-        self._sources = sources
-        self._request = request
-        self._delivered = delivered
-        self._effects = Effects()
-        self._closed = False
+        """A context without a workflow, to try a handler in a test: what the handler does goes to `runner_context` and
+        `state` at once. In a run the engine makes the context.
+        """
+        from runtime.trying import desk_of
+
+        if not source_executor_ids:
+            raise ValueError("source_executor_ids cannot be empty. At least one source executor ID is required.")
+        self._stand(desk_of(executor, state, runner_context), source_executor_ids, request_id)
+
+    @classmethod
+    def of(cls, desk: Desk, sources: Sequence[str] = (), request: Request | None = None) -> WorkflowContext[Any, Any]:
+        """The context of one delivery in a run; engine only."""
+        made = cls.__new__(cls)
+        made._stand(desk, sources, None if request is None else request.id)
+        return made
+
+    def _stand(self, desk: Desk, sources: Sequence[str], request_id: str | None) -> None:
+        self._desk, self._sources, self._request_id = desk, sources, request_id
+        self._effects, self._closed = Effects(), False
 
     def _open(self) -> Desk:
         if self._closed:
@@ -180,8 +215,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         desk = self._open()
         if target_id is not None and target_id not in desk.targets:
             raise UnknownTargetError(desk.executor.id, target_id)
-        self._effects.sent.append(Message(isolate(message), desk.executor.id, target_id))
-        return DONE
+        made = Message(isolate(message), desk.executor.id, target_id)
+        self._effects.sent.append(made)
+        return DONE if desk.outlet is None else desk.outlet.sent(made)
 
     def yield_output(self, output: W_OutT) -> Awaitable[None]:
         """Hand a value to whoever runs the workflow."""
@@ -190,10 +226,14 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         self._effects.outputs.append(value)
         if desk.intermediate is not None:
             desk.intermediate(value)
-        return DONE
+        return DONE if desk.outlet is None else desk.outlet.yielded(desk.executor.id, value)
 
     def request_info(self, request_data: Any, response_type: Any, *, request_id: str | None = None) -> Awaitable[None]:
         """Ask the outside. The answer comes to the `@response_handler` for these two types, in a later superstep.
+
+        Without a `request_id` the id follows from the place in the workflow, the superstep and the order of asking, so
+        it is equal again in a replay. An id of your own must not be that of a request that is open; once its answer has
+        been taken it is free again, so that a loop can ask under one name and no run has to keep all ids it ever used.
 
         Raises `RequestError` if the id is in use or if this executor has no response handler for the answer.
         """
@@ -210,25 +250,17 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
             raise RequestError(f"The request id '{chosen}' is in use by an open request. Use another one.", chosen)
         if request_id:
             desk.requests += 1
-        self._effects.requests.append(
-            Request(
-                chosen,
-                desk.executor.id,
-                isolate(request_data),
-                response_type,
-                desk.superstep,
-                ordinal,
-                answer_schema(request_data, response_type),
-            )
-        )
-        return DONE
+        schema = answer_schema(request_data, response_type)
+        made = Request(chosen, desk.executor.id, isolate(request_data), response_type, desk.superstep, ordinal, schema)
+        self._effects.requests.append(made)
+        return DONE if desk.outlet is None else desk.outlet.asked(made)
 
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
         """Tell the caller something, at once. Types that belong to the engine arrive as a `warning`."""
         desk = self._open()
         if desk.emit is not None:
-            desk.emit(event.from_user())
-        return DONE
+            desk.emit(event.from_user(desk.executor.id))
+        return DONE if desk.outlet is None else desk.outlet.told(event.from_user(desk.executor.id))
 
     # --- state ----------------------------------------------------------------------------------------------------
 
@@ -257,6 +289,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
             self._effects.writes.setdefault(key, []).append(value)
             seen = reducer(self.get_state(key), isolate(value)) if self.state.has(key) else value
         desk.touch(key, seen)
+        if desk.outlet is not None:
+            desk.outlet.written(key, seen)
 
     def delete_state(self, key: str) -> None:
         """Remove a key from the shared state. Raises `KeyError` if it is not there."""
@@ -267,6 +301,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
             raise WorkflowException(f"The key '{key}' has a reducer and cannot be deleted: contribute to it instead.")
         self._effects.writes[key] = DELETED
         desk.touch(key, DELETED)
+        if desk.outlet is not None:
+            desk.outlet.written(key, DELETED)
 
     @property
     def state(self) -> StateView:
@@ -301,14 +337,15 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         """Who sent the message. Raises `RuntimeError` if it came from several."""
         if len(self._sources) != 1:
             raise RuntimeError(
-                "Cannot get source executor ID when there are multiple source executors. Use source_executor_ids."
+                "Cannot get source executor ID when there are multiple source executors. "
+                "Access the full list via the source_executor_ids property instead."
             )
         return self._sources[0]
 
     @property
     def request_id(self) -> str | None:
         """In a response handler, the id of the request that is answered."""
-        return self._request.id if self._request else None
+        return self._request_id
 
     @property
     def executor_id(self) -> str:
@@ -321,6 +358,11 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     def is_streaming(self) -> bool:
         return self._desk.streaming
+
+    def get_runtime_tools(self) -> list[Any] | None:
+        """The tools that `run(tools=...)` was called with; they are in no checkpoint."""
+        tools = self._desk.tools
+        return None if tools is None else list(tools)
 
     def get_sent_messages(self) -> list[Any]:
         return [message.data for message in self._effects.sent]

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import GenericAlias
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.failures import text_of
+
+if TYPE_CHECKING:
+    from runtime.joins import HeldJoin
 
 
 class WorkflowRunState(StrEnum):
@@ -30,16 +33,16 @@ class WorkflowRunState(StrEnum):
 class RunEventKind(StrEnum):
     """What an observer can hear of. The payload of each is in `RunEvent.data`, under the keys named here."""
 
-    STATUS = "status"  # status
+    STATUS = "status"  # status; joins: for stalled ones, a `HeldJoin` each
     SUPERSTEP_STARTED = "superstep_started"  # executors: ids that will run
     SUPERSTEP_ENDED = "superstep_ended"  # seconds
     HANDLER_STARTED = "handler_started"  # executor, messages
     HANDLER_ENDED = "handler_ended"  # executor, seconds
     HANDLER_FAILED = "handler_failed"  # executor, error_type, error, traceback
     HANDLER_CANCELLED = "handler_cancelled"  # executor
-    MESSAGE = "message"  # fate (delivered, buffered, dropped), source, target, edge, reason, count
+    MESSAGE = "message"  # fate (sent, delivered, buffered, dropped), source, target, edge, reason, count
     JOIN_RELEASED = "join_released"  # edge, target, counts
-    STATE_WRITTEN = "state_written"  # key, executor
+    STATE_WRITTEN = "state_written"  # key, executor, old, new: the `Fingerprint`, None where the key is not there
     REQUEST_ASKED = "request_asked"  # request_id, executor
     REQUEST_ANSWERED = "request_answered"  # request_id, executor
     REQUEST_CANCELLED = "request_cancelled"  # request_id, executor
@@ -52,7 +55,8 @@ class RunEventKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class RunEvent:
     """Something that happened in a run. `number` grows by one; `time` is monotonic, in seconds; `path` leads to the
-    sub-workflow invocation it happened in, and is empty at the root.
+    sub-workflow invocation it happened in, and is empty at the root. `superstep` counts those of the root. `cause` says
+    what the run was doing: input, superstep, response, restore or fork.
     """
 
     number: int
@@ -61,6 +65,7 @@ class RunEvent:
     superstep: int
     path: tuple[str, ...] = ()
     data: dict[str, Any] = field(default_factory=dict)
+    cause: str = ""
 
 
 Observer = Callable[[RunEvent], None]
@@ -301,12 +306,15 @@ class WorkflowEvent:
         """The announcement of an open request."""
         return cls.request_info(request.id, request.executor_id, request.data, request.response_type)
 
-    def from_user(self) -> WorkflowEvent:
+    def from_user(self, executor_id: str) -> WorkflowEvent:
         """The event as code of an executor may emit it."""
         if self.type not in _ENGINE_TYPES:
             return self
+        reserved = "ctx.yield_output()" if self.type in ("output", "intermediate") else "the engine"
         return WorkflowEvent(
-            "warning", f"An executor tried to emit an event of type '{self.type}', which is the engine's."
+            "warning",
+            f"Executor '{executor_id}' attempted to emit a '{self.type}' event, which is reserved for {reserved}. "
+            "The event was ignored.",
         )
 
     def __repr__(self) -> str:
@@ -353,6 +361,14 @@ class WorkflowRunResult(list[WorkflowEvent]):
         if not self._status_events or self._status_events[-1].state is None:
             raise RuntimeError("Final state is unknown: the run has emitted no status event.")
         return self._status_events[-1].state
+
+    def get_stalled_joins(self) -> list[HeldJoin]:
+        """The joins that hold messages for ever, each with whom it waits for and why; none unless the run rests in
+        `IDLE_WITH_STALLED_JOINS`.
+        """
+        last = self._status_events[-1] if self._status_events else None
+        stalled = last is not None and last.state is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+        return list(last.data) if last is not None and stalled else []
 
     def status_timeline(self) -> list[WorkflowEvent]:
         return list(self._status_events)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import sys
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from runtime.context import WorkflowContext
 from runtime.handlers import (
@@ -24,8 +25,11 @@ from runtime.handlers import (
     refuse_generator,
     response_handler,
 )
-from runtime.message import Message
-from runtime.typecheck import can_flow, most_specific
+from runtime.message import Message, WorkflowMessage
+from runtime.typecheck import can_flow, is_told_by_class, most_specific
+
+if TYPE_CHECKING:
+    from runtime.bench import RunnerContext, State
 
 __all__ = [
     "Executor",
@@ -90,7 +94,7 @@ class Executor:
             )
         # Which handler takes a value of a class, where the class alone decides it.
         self._by_class: dict[type, Handler | None] = {}
-        self._class_decides = all(_is_class(one.message_type) for one in self._handlers)
+        self._class_decides = all(is_told_by_class(one.message_type) for one in self._handlers)
 
     # --- what it can do -------------------------------------------------------------------------------------------
 
@@ -134,12 +138,12 @@ class Executor:
         return None if position is None else fitting[position]
 
     def response_handler_for(self, request_data: Any, answer: Any) -> Handler | None:
-        """The response handler for the answer to a question, the most specific one."""
+        """The response handler for the answer to a question, the most specific one in both."""
         fitting = [one for one in self._response_handlers if one.accepts_request(request_data) and one.accepts(answer)]
-        position = most_specific(handler.message_type for handler in fitting)
+        position = most_specific(types.GenericAlias(tuple, (one.request_type, one.message_type)) for one in fitting)
         return None if position is None else fitting[position]
 
-    def can_handle(self, message: Message) -> bool:
+    def can_handle(self, message: Message | WorkflowMessage) -> bool:
         """True when some handler takes the message."""
         if message.request is not None:
             return self.response_handler_for(message.request.data, message.data) is not None
@@ -159,6 +163,23 @@ class Executor:
             for one in self._response_handlers
         )
 
+    async def execute(
+        self,
+        message: Any,
+        source_executor_ids: list[str],
+        state: State,
+        runner_context: RunnerContext,
+        trace_contexts: list[dict[str, str]] | None = None,
+        source_span_ids: list[str] | None = None,
+    ) -> None:
+        """Give it one message without a workflow, in a unit test: what it does is in `runner_context` and `state`.
+
+        A `WorkflowMessage` is unwrapped. Raises `RuntimeError` if no handler takes it, and what the handler raises.
+        """
+        from runtime.trying import execute
+
+        await execute(self, message, source_executor_ids, state, runner_context)
+
     # --- its state in checkpoints ---------------------------------------------------------------------------------
 
     async def on_checkpoint_save(self) -> dict[str, Any]:
@@ -170,6 +191,9 @@ class Executor:
 
     def to_dict(self) -> dict[str, Any]:
         return {"id": self.id, "type": self.type}
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
 
     def __repr__(self) -> str:
         return f"{self.__class__.__name__}(id={self.id!r})"
@@ -256,10 +280,6 @@ def executor(
         return FunctionExecutor(target, id, input=input, output=output, workflow_output=workflow_output)
 
     return make if func is None else make(func)
-
-
-def _is_class(annotation: Any) -> bool:
-    return annotation is Any or (isinstance(annotation, type) and not hasattr(annotation, "__args__"))
 
 
 def _doubles(values: list[Any]) -> list[Any]:

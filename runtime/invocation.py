@@ -25,7 +25,7 @@ from runtime.state import ExecutorRecord, Invocation, owner_of
 from runtime.superstep import Done
 from runtime.telling import Teller
 from runtime.threads import in_thread
-from runtime.tree import Frame
+from runtime.tree import Frame, Path
 
 
 @dataclass(slots=True)
@@ -37,7 +37,8 @@ class Job:
     deliveries: list[Delivery]
     done: Done
     invocations: list[Invocation] = field(default_factory=list)
-    # The request whose answer was being handled when the handler raised.
+    # What a handler raised, and the request whose answer it was handling then.
+    error: BaseException | None = None
     failed_answer: Request | None = None
 
 
@@ -49,6 +50,15 @@ def jobs_of(root: Frame) -> list[Job]:
             done = frame.done[executor_id] = Done(executor_id)
             jobs.append(Job(frame, frame.workflow.executors[executor_id], deliveries, done))
     return jobs
+
+
+def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
+    """Who failed, by the path of the run, with what was raised."""
+    found: dict[Path, dict[str, str]] = {}
+    for job in jobs:
+        if job.error is not None:
+            found.setdefault(job.frame.path, {})[job.executor.id] = in_words(job.error)
+    return found
 
 
 async def invoke(jobs: Sequence[Job], tell: Teller) -> None:
@@ -109,6 +119,7 @@ async def _deliver_all(job: Job, tell: Teller, begun: float) -> None:
         emit=tell.emit,
         intermediate=_progress_of(job, tell),
         streaming=tell.streaming,
+        tools=tell.tools,
     )
     for delivery in job.deliveries:
         await _deliver(job, desk, delivery, tell, begun)
@@ -126,18 +137,18 @@ def _progress_of(job: Job, tell: Teller) -> Callable[[Any], None] | None:
 
 async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun: float) -> None:
     path, executor_id = job.frame.path, job.executor.id
-    context: WorkflowContext[Any, Any] = WorkflowContext(desk, delivery.sources, delivery.request)
-    arguments = _arguments(delivery, context)
+    context: WorkflowContext[Any, Any] = WorkflowContext.of(desk, delivery.sources, delivery.request)
+    arguments = arguments_of(delivery, context)
     if tell.listening:
         tell.invoked(path, delivery)
     started = time.perf_counter()
     try:
-        await _call(delivery, arguments)
+        await call(delivery, arguments)
     except asyncio.CancelledError:
         tell.handler_cancelled(path, executor_id)
         raise
     except BaseException as error:
-        job.failed_answer = delivery.request
+        job.error, job.failed_answer = error, delivery.request
         error.add_note(f"in handler '{delivery.handler.name}' of executor '{executor_id}', superstep {desk.superstep}")
         tell.handler_failed(path, executor_id, delivery.handler.name, error)
         raise
@@ -170,7 +181,8 @@ def _keep(job: Job, delivery: Delivery, effects: Effects, started: float, second
     )
 
 
-def _arguments(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:
+def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:
+    """What the handler of a delivery is called with."""
     # The handler's own copies: the state keeps the originals, for a second try.
     data = isolate(delivery.data)
     if delivery.request is not None:
@@ -178,7 +190,7 @@ def _arguments(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[
     return (data, context) if delivery.handler.takes_context else (data,)
 
 
-async def _call(delivery: Delivery, arguments: tuple[Any, ...]) -> None:
+async def call(delivery: Delivery, arguments: tuple[Any, ...]) -> None:
     """Call the handler. It ends as cancelled if that was asked for, whatever it makes of it, and never otherwise."""
     handler, before = delivery.handler, _cancellations()
     try:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED, TYPE_MISMATCH, EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
-from runtime.state import Fate, RunState
+from runtime.history import NO_WAYS, Ways
+from runtime.state import RunState, runs_of
+from runtime.superstep import is_active
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow
 
-# (source, target) -> why the last message on this way was dropped
-Drops = Mapping[tuple[str, str], str]
 _BRANCHED = (CONDITION_FALSE, NOT_SELECTED)
 
 
@@ -29,31 +29,27 @@ class HeldJoin(NamedTuple):
     path: tuple[str, ...] = ()
 
 
-def held_joins(workflow: Workflow, state: RunState, drops: Drops | None = None) -> list[HeldJoin]:
-    """The joins that hold messages at this barrier, in the order of the definition."""
+def held_joins(
+    workflow: Workflow,
+    state: RunState,
+    ways: Ways = NO_WAYS,
+    *,
+    whole: bool = True,
+    failed: Mapping[str, str] | None = None,
+) -> list[HeldJoin]:
+    """The joins that hold messages at this barrier, in the order of the definition.
+
+    `ways` says what became of the last message on each way; without `whole` it does not reach back to the beginning of
+    the run. `failed` names the executors that failed in the superstep after this barrier, with their errors.
+    """
     found = []
+    reasons = _Reasons(workflow, state, ways, whole, failed or {})
     for join in workflow.joins:
         messages = state.buffers.get(join.key, ())
         if messages:
             counts = {source: len(held) for source, held in join.by_source(messages).items()}
-            reasons = _Reasons(workflow, state, drops or {})
-            missing = tuple((source, reasons.why(source, join)) for source in join.missing(messages))
+            missing = tuple((source, reasons.why(source, join)) for source in join.awaited(messages))
             found.append(HeldJoin(join, counts, missing))
-    return found
-
-
-def drops_of(fates: Iterable[Fate], before: Drops | None = None) -> Drops:
-    """The last reason for which a message was dropped, per way, also `before` these fates; a way on which one went
-    through since has none.
-    """
-    found = dict(before or {})
-    for fate in fates:
-        if fate.target_id is not None:
-            way = (fate.source_id, fate.target_id)
-            if fate.kind == "dropped":
-                found[way] = fate.reason
-            else:
-                found.pop(way, None)
     return found
 
 
@@ -63,19 +59,41 @@ def _chooses(group: EdgeGroup) -> bool:
 
 
 class _Reasons:
-    def __init__(self, workflow: Workflow, state: RunState, drops: Drops) -> None:
-        self._workflow, self._state, self._drops = workflow, state, drops
+    def __init__(self, workflow: Workflow, state: RunState, ways: Ways, whole: bool, failed: Mapping[str, str]) -> None:
+        self._workflow, self._state, self._ways = workflow, state, ways
+        self._whole, self._failed = whole, failed
 
     def why(self, source: str, join: FanInEdgeGroup) -> str:
-        dropped = self._drops.get((source, join.target_id))
+        if source in self._failed:
+            return f"failed: {self._failed[source]}"
+        dropped = self._ways.get((source, join.target_id))
         if dropped:
             return f"dropped: {dropped}"
-        if self._ran(source):
-            return "ran, and sent nothing here since"
+        return (
+            self._why_waiting(source)
+            or (self._why_silent(source, join) if self._ran(source) else "")
+            or (self._why_not_reached(source))
+        )
+
+    def _why_waiting(self, source: str) -> str:
+        if any(request.executor_id == source for request in self._state.requests.values()):
+            return "waits for an answer"
+        if runs_of(self._state, source):
+            return "its sub-workflow has not ended"
         if any(message.target_id == source for message in self._state.queue):
             return "not reached yet"
+        return ""
+
+    def _why_silent(self, source: str, join: FanInEdgeGroup) -> str:
+        if not self._whole and (source, join.target_id) not in self._ways:
+            return "ran, and sent nothing here as far as is known"
+        return "ran, and sent nothing here since"
+
+    def _why_not_reached(self, source: str) -> str:
         branch = self._untaken_branch(source)
-        return f"branch not taken at '{branch}'" if branch else "not reached"
+        if branch:
+            return f"branch not taken at '{branch}'"
+        return "not reached yet" if is_active(self._state) else "not reached"
 
     def _ran(self, executor_id: str) -> bool:
         record = self._state.executors.get(executor_id)
@@ -96,5 +114,7 @@ class _Reasons:
         return None
 
     def _went_elsewhere(self, source: str, target: str, conditional: bool) -> bool:
-        reason = self._drops.get((source, target))
+        reason = self._ways.get((source, target))
+        if reason is None and not self._whole:
+            return False  # it may have been dropped for its type as well
         return reason in _BRANCHED or (reason != TYPE_MISMATCH and conditional and not self._ran(target))

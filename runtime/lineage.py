@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,13 +11,16 @@ from runtime.checkpoint import MAIN_BRANCH, Cause, Checkpoint, CheckpointHeader,
 from runtime.errors import BranchMovedError, SignatureMismatchError, WorkflowCheckpointException
 from runtime.registration import register
 from runtime.signature import reasons
-from runtime.state import RunState, Trace
+from runtime.state import Fate, RunState, Trace
 from runtime.telling import Teller
 
 if TYPE_CHECKING:
     from runtime.archive import Archive
     from runtime.codec import TypeRegistry
     from runtime.workflow import Workflow
+
+# How many checkpoints are read to say why a join waits.
+LOOK_BACK = 1000
 
 # Saves one barrier on the branch it is given.
 _Save = Callable[[str], Awaitable[CheckpointHeader]]
@@ -97,6 +100,19 @@ class Lineage:
             there = (await archive.view(checkpoint_id)).definition
             raise SignatureMismatchError(checkpoint_id, reasons(there, self._workflow.saved_definition()))
         return await archive.load(checkpoint_id)
+
+    async def fates_before(self, newest: CheckpointHeader) -> list[Sequence[Fate] | None]:
+        """The fates that led to a checkpoint, from its parent backwards; at last None if there is more, unreadable."""
+        found: list[Sequence[Fate] | None] = []
+        at = newest.parent
+        while at is not None and len(found) < LOOK_BACK:
+            try:
+                header, trace = await self._needed().trace(at)
+            except WorkflowCheckpointException:
+                break  # removed or damaged: whoever asks for that one is told, here it is only missing
+            found.append(trace.fates)
+            at = header.parent
+        return found if at is None else [*found, None]
 
     def _needed(self) -> Archive:
         if self._archive is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, NewType
 
 ExecutorId = NewType("ExecutorId", str)
@@ -57,3 +58,51 @@ class Message:
     source_id: str
     target_id: str | None = None
     request: Request | None = None
+
+
+class MessageType(Enum):
+    """Whether a message comes from an executor, or answers a request."""
+
+    STANDARD = "standard"
+    RESPONSE = "response"
+
+
+@dataclass
+class WorkflowMessage:
+    """A message in agent-framework's shape: what its checkpoints list, and what `can_handle` and `run` take too.
+
+    The engine sends `Message`, which is frozen. `trace_contexts` and `source_span_ids` are kept as they are given.
+    """
+
+    data: Any
+    source_id: str
+    target_id: str | None = None
+    type: MessageType = MessageType.STANDARD
+    trace_contexts: list[dict[str, str]] | None = None
+    source_span_ids: list[str] | None = None
+    original_request_info_event: Any = None
+
+    @property
+    def request(self) -> Any:
+        """The question that is answered, as `Message` calls it."""
+        return self.original_request_info_event
+
+    @property
+    def trace_context(self) -> dict[str, str] | None:
+        return self.trace_contexts[0] if self.trace_contexts else None
+
+    @property
+    def source_span_id(self) -> str | None:
+        return self.source_span_ids[0] if self.source_span_ids else None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"type": self.type.value}
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> WorkflowMessage:
+        """Raises `KeyError` without `data` or `source_id`."""
+        for name in ("data", "source_id"):
+            if name not in data:
+                raise KeyError(f"Missing '{name}' field in WorkflowMessage dictionary.")
+        known = {name: value for name, value in data.items() if name in WorkflowMessage.__dataclass_fields__}
+        return WorkflowMessage(**known | {"type": MessageType(data.get("type", "standard"))})

@@ -55,7 +55,7 @@ class Progress:
             self._running.pop(who, None)
             if event.kind is RunEventKind.HANDLER_FAILED:
                 self.failed = self.failed or who
-        elif event.kind is RunEventKind.SUPERSTEP_ENDED:
+        elif event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
             self._supersteps += 1
 
     def line(self) -> str:

@@ -9,27 +9,37 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from runtime.answers import check_answers
+from runtime.answers import check_answers, open_request
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
-from runtime.invocation import Job, invoke, jobs_of
-from runtime.joins import Drops, HeldJoin, drops_of
-from runtime.lineage import Lineage
-from runtime.message import Message
+from runtime.history import NO_HISTORY, History, after, begun_anew, has_joins, joined, told_by
+from runtime.invocation import Job, failures_of, invoke, jobs_of
+from runtime.joins import HeldJoin
+from runtime.lineage import Counts, Lineage
+from runtime.message import Message, WorkflowMessage
 from runtime.restoring import verify
 from runtime.routing import Decisions, Routing
-from runtime.standing import given_up_joins, stalled_joins, status_of
+from runtime.standing import all_held_joins, count_stalled, given_up_joins, stalled_joins, status_of
 from runtime.state import RunState, Trace
-from runtime.superstep import Merged, answered, carried_over, first_state, is_active
+from runtime.superstep import Merged, cancelled, carried_over, first_state, is_active
 from runtime.telling import Emit, Teller
 from runtime.tracing import trace_of
-from runtime.tree import Path, decided_tree, give_up, merge_tree, route_tree
+from runtime.tree import (
+    Frame,
+    Path,
+    answered_tree,
+    decided_tree,
+    give_up,
+    merge_tree,
+    reached_limits,
+    reopened,
+    route_tree,
+)
 from runtime.typecheck import describe
 from runtime.workflow import Workflow, check_limit
 
@@ -68,16 +78,20 @@ class Runner:
             raise ValueError(f"on_checkpoint_error is 'raise' or 'warn', not {on_checkpoint_error!r}.")
         check_limit(1 if max_supersteps is None else max_supersteps)
         self.workflow, self.max_supersteps = workflow, max_supersteps
+        self._has_joins = has_joins(workflow)
         self.state, self.trace = RunState(), Trace()
         self.status = WorkflowRunState.IDLE
-        self._tell = Teller(observer)
+        self._tell = Teller(observer, types)
         self._lineage = Lineage(workflow, store, types, self._tell, warn_only=on_checkpoint_error == "warn")
         self._pipelined = durability == "pipelined"
         # With pipelining: the barrier that is taken over but not saved yet, and the last one that is.
         self._unsaved: tuple[RunState, Trace] | None = None
         self._saved: tuple[RunState, Trace] = (self.state, self.trace)
         self._routed: tuple[RunState, dict[Path, Decisions]] = (self.state, {})
-        self._drops: Drops = {}
+        self._history = NO_HISTORY
+        # After a restore: the checkpoint whose ancestors tell what came before the history, as long as they are unread.
+        self._untold: CheckpointHeader | None = None
+        self._failures: Mapping[Path, Mapping[str, str]] = {}
         self._raised_limit: int | None = None
         self._busy = False
         self._turn = time.perf_counter()
@@ -108,7 +122,12 @@ class Runner:
         """Joins that hold messages although the run is at rest and asks nothing: each with what it holds, and whom it
         waits for and why.
         """
-        return stalled_joins(self.workflow, self.state, self._drops)
+        return stalled_joins(self.workflow, self.state, self._history)
+
+    @property
+    def held(self) -> list[HeldJoin]:
+        """The joins that hold messages where the run stands, also while it is under way, waits, or has failed."""
+        return all_held_joins(self.workflow, self.state, self._history, self._failures)
 
     def preview(self) -> Routing:
         """What the next superstep would do: who runs with what, what joins release or hold, what is dropped.
@@ -120,9 +139,10 @@ class Runner:
         give_up(frame)
         return frame.routing
 
-    def listen(self, emit: Emit | None, *, streaming: bool = False) -> None:
-        """Send agent-framework's events to `emit`, or to nobody."""
+    def listen(self, emit: Emit | None, *, streaming: bool = False, tools: list[Any] | None = None) -> None:
+        """Send agent-framework's events to `emit`, or to nobody. Handlers see `tools` for as long."""
         self._tell.listen(emit, streaming)
+        self._tell.tools = tools
 
     # --- beginning ------------------------------------------------------------------------------------------------
 
@@ -133,14 +153,16 @@ class Runner:
         sub-workflows that ask them. Raises `RuntimeError` if the start executor does not take the message, and what
         saving it raises; then the run is as it was.
         """
-        data = message.data if isinstance(message, Message) else message
+        data = message.data if isinstance(message, Message | WorkflowMessage) else message
         self._check_input(data)
         with self._exclusive():
             await self._flush()
             state, given_up = first_state(self.workflow, data), given_up_joins(self.workflow, self.state)
             with self._lineage.begun(uuid.uuid4().hex):
                 await self._enter(carried_over(self.state, state) if keep_state else state, Trace(), Cause.INPUT)
-            self._drops, self._raised_limit = {}, None
+            self._history, self._untold = begun_anew(self._history, self.state), None
+            self._raised_limit = None
+            self._tell.sent(self.state.queue)
             if keep_state:
                 self._tell.thrown_away(given_up)
 
@@ -162,15 +184,23 @@ class Runner:
             await self._flush()
             checkpoint = await self._lineage.load(checkpoint_id)
             verify(self.workflow, checkpoint)
+            history = await self._history_at(checkpoint)
+            self._tell.cause = "fork" if fork else "restore"
             if fork:
-                await self._lineage.fork(checkpoint, branch, self._counts(checkpoint.state))
+                await self._lineage.fork(checkpoint, branch, _counts(checkpoint.state))
             else:
                 at_head = await self._lineage.is_head(checkpoint.header)
                 self._lineage.stand_at(checkpoint.header, at_head=at_head)
-            self._assign(checkpoint)
+            self._assign(checkpoint, *history)
 
-    def _assign(self, checkpoint: Checkpoint) -> None:
-        self._drops = drops_of(checkpoint.trace.fates)
+    async def _history_at(self, checkpoint: Checkpoint) -> tuple[History, CheckpointHeader | None]:
+        state, header = checkpoint.state, checkpoint.header
+        before = [] if header.parent is None else [None]
+        history = told_by(self.workflow, state, [checkpoint.trace.fates, *before])
+        return await self._recalled(state, history, header if before else None)
+
+    def _assign(self, checkpoint: Checkpoint, history: History, untold: CheckpointHeader | None) -> None:
+        self._history, self._untold = history, untold
         self._take(checkpoint.state, checkpoint.trace)
         self._tell.superstep = checkpoint.state.superstep
         self._set_status(status_of(checkpoint.state))
@@ -192,14 +222,30 @@ class Runner:
             if not checked:
                 return
             await self._flush()
-            await self._enter(answered(self.state, checked), Trace(answered=tuple(checked)), Cause.RESPONSE)
+            state = answered_tree(self.workflow, self.state, checked)
+            await self._enter(state, Trace(answered=tuple(checked)), Cause.RESPONSE)
             for request, _ in checked.values():
                 self._tell.observe(RunEventKind.REQUEST_ANSWERED, request_id=request.id, executor=request.executor_id)
+            self._tell.sent([one for one in state.queue if one.request is not None and one.request.id in checked])
+
+    async def cancel(self, request_ids: Collection[str]) -> None:
+        """Give open requests up: they are removed, here and where a sub-workflow asks them, and that is saved.
+
+        Raises `RequestError` if one is not open; then nothing has changed.
+        """
+        with self._exclusive():
+            gone = [open_request(self.state, request_id) for request_id in dict.fromkeys(request_ids)]
+            if not gone:
+                return
+            await self._flush()
+            await self._enter(cancelled(self.state, [one.id for one in gone]), Trace(), Cause.RESPONSE)
+            for request in gone:
+                self._tell.observe(RunEventKind.REQUEST_CANCELLED, request_id=request.id, executor=request.executor_id)
 
     async def _enter(self, state: RunState, trace: Trace, cause: Cause) -> None:
         """Take over a state that no superstep led to."""
-        self._tell.superstep = state.superstep
-        await self._lineage.save(state, trace, cause, self._counts(state))
+        self._tell.superstep, self._tell.cause = state.superstep, cause.value
+        await self._lineage.save(state, trace, cause, _counts(state))
         self._take(state, trace)
         self._set_status(status_of(state))
 
@@ -234,14 +280,17 @@ class Runner:
             self._busy = False
 
     def _check_limit(self) -> None:
-        limit = self._raised_limit or self.max_supersteps or self.workflow.max_iterations
-        if self.state.superstep >= limit:
-            root = route_tree(self.workflow, self.state, self._decisions())
-            waiting = ["/".join((*frame.path, one)) for frame in root for one in frame.routing.deliveries]
-            undecided = any(frame.routing.undecided for frame in root)
-            give_up(root)
+        raised = self._raised_limit or self.max_supersteps or 0
+        limits = dict(reached_limits(self.workflow, self.state, raised or self.workflow.max_iterations, raised))
+        if not limits:
+            return
+        root = route_tree(self.workflow, self.state, self._decisions())
+        give_up(root)
+        for path, limit in limits.items():
+            frames = [frame for frame in root if frame.path[: len(path)] == path]
+            waiting = ["/".join((*frame.path, one)) for frame in frames for one in frame.routing.deliveries]
             # Messages that lead to nobody may still be dropped, or laid into a join: that runs no executor.
-            if waiting or undecided:
+            if waiting or any(frame.routing.undecided for frame in frames):
                 raise WorkflowConvergenceException(limit, waiting)
 
     async def _superstep(self) -> Trace:
@@ -255,29 +304,39 @@ class Runner:
         try:
             await self._invoke(jobs)
         except BaseException:
+            self._failures = failures_of(jobs)
             self._reopen(jobs)
             raise
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
         trace = trace_of(root, jobs, merged, seconds)
-        await self._commit(merged, trace)
+        await self._commit(root, merged, trace)
         if self._tell.listening:
             self._tell.superstep_ended(root, merged, seconds)
         self._set_status(status_of(self.state))
         return trace
 
-    async def _commit(self, merged: Merged, trace: Trace) -> None:
-        drops = drops_of(trace.fates, self._drops) if trace.fates else self._drops
+    async def _commit(self, root: Frame, merged: Merged, trace: Trace) -> None:
+        history = after(self._history, root, merged.state) if self._has_joins else self._history
+        history, untold = await self._recalled(merged.state, history, self._untold)
         if self._pipelined:
             self._unsaved = (merged.state, trace)
         elif self._lineage.is_kept:
-            await self._lineage.save(merged.state, trace, Cause.SUPERSTEP, self._counts(merged.state, drops))
-        self._drops = drops
+            await self._lineage.save(merged.state, trace, Cause.SUPERSTEP, _counts(merged.state))
+        self._history, self._untold, self._failures = history, untold, {}
         self.state, self.trace = merged.state, trace
         if not self._pipelined:
             self._saved = (self.state, trace)
         elif not is_active(self.state):
             await self._flush()
+
+    async def _recalled(
+        self, state: RunState, history: History, untold: CheckpointHeader | None
+    ) -> tuple[History, CheckpointHeader | None]:
+        """The history, with what the checkpoints before a restored one tell; they are read only where a join stalls."""
+        if untold is None or status_of(state) is not WorkflowRunState.IDLE_WITH_STALLED_JOINS:
+            return history, untold
+        return joined(told_by(self.workflow, state, await self._lineage.fates_before(untold)), history), None
 
     async def _give_turn(self, now: float) -> None:
         if now - self._turn > _TURN_SECONDS:
@@ -315,7 +374,7 @@ class Runner:
             return
         (state, trace), self._unsaved = self._unsaved, None
         try:
-            await self._lineage.save(state, trace, Cause.SUPERSTEP, self._counts(state))
+            await self._lineage.save(state, trace, Cause.SUPERSTEP, _counts(state))
         except BaseException:
             self.state, self.trace = self._saved
             raise
@@ -323,31 +382,28 @@ class Runner:
 
     def _reopen(self, jobs: Sequence[Job]) -> None:
         """A response handler that raised leaves its request open, beside the answer that a second try would use."""
-        failed = {job.failed_answer.id: job.failed_answer for job in jobs if job.failed_answer and not job.frame.path}
-        if failed:
-            self.state = replace(self.state, requests={**self.state.requests, **failed})
+        for job in jobs:
+            if job.failed_answer is not None:
+                self.state = reopened(self.workflow, self.state, job.frame.path, job.failed_answer)
 
     def _take(self, state: RunState, trace: Trace) -> None:
-        self.state, self.trace = state, trace
+        self.state, self.trace, self._failures = state, trace, {}
         self._saved = (state, trace)
-
-    def _counts(self, state: RunState, drops: Drops | None = None) -> tuple[str, int]:
-        return status_of(state).value, len(stalled_joins(self.workflow, state, self._drops if drops is None else drops))
 
     def _set_status(self, status: WorkflowRunState) -> None:
         self.status = status
         if self._tell.listening:
-            self._tell.status(status)
+            self._tell.status(status, self.stalled)
 
     # --- for Workflow.run -----------------------------------------------------------------------------------------
 
     def tell_rest(self) -> None:
         """Tell the caller where the run rests, also when it rested there before."""
-        self._tell.status(self.status)
+        self._tell.status(self.status, self.stalled)
 
     def adopt(self, other: Runner) -> None:
         """Stand where another runner of the workflow stands, which may still be winding up."""
-        self._drops = dict(other._drops)
+        self._history, self._untold = other._history, other._untold
         self._take(*(other._saved if other._unsaved else (other.state, other.trace)))
         if other.header is not None:
             self._lineage.stand_at(other.header)
@@ -372,3 +428,7 @@ class Runner:
             yield
         finally:
             self._busy = False
+
+
+def _counts(state: RunState) -> Counts:
+    return status_of(state).value, count_stalled(state)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from runtime.events import WorkflowRunState
-from runtime.joins import Drops, HeldJoin, held_joins
+from runtime.history import NO_HISTORY, History
+from runtime.joins import HeldJoin, held_joins
 from runtime.state import RunState, owner_of
 from runtime.superstep import is_active, is_asking
-from runtime.tree import sub_workflow
+from runtime.tree import Path, sub_workflow
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow
+
+_NOBODY: Mapping[Path, Mapping[str, str]] = MappingProxyType({})
 
 
 def status_of(state: RunState) -> WorkflowRunState:
@@ -28,21 +33,39 @@ def _holds(state: RunState) -> bool:
     return bool(state.buffers) or any(_holds(child) for child in state.children.values() if not child.requests)
 
 
-def stalled_joins(workflow: Workflow, state: RunState, drops: Drops | None = None) -> list[HeldJoin]:
+def stalled_joins(workflow: Workflow, state: RunState, history: History = NO_HISTORY) -> list[HeldJoin]:
     """The joins that hold messages for ever: the run is at rest, asks nothing, and they are not complete."""
     if status_of(state) is not WorkflowRunState.IDLE_WITH_STALLED_JOINS:
         return []
-    return _all_held(workflow, state, drops, ())
+    return all_held_joins(workflow, state, history)
+
+
+def count_stalled(state: RunState) -> int:
+    """How many joins hold messages for ever."""
+    return _count_held(state) if status_of(state) is WorkflowRunState.IDLE_WITH_STALLED_JOINS else 0
+
+
+def _count_held(state: RunState) -> int:
+    return len(state.buffers) + sum(map(_count_held, state.children.values()))
 
 
 def given_up_joins(workflow: Workflow, state: RunState) -> list[HeldJoin]:
     """The joins that hold messages which a new run on the same instance does not take over."""
     rest = {key: child for key, child in state.children.items() if not is_asking(child)}
-    return _all_held(workflow, replace(state, children=rest), None, ())
+    return all_held_joins(workflow, replace(state, children=rest))
 
 
-def _all_held(workflow: Workflow, state: RunState, drops: Drops | None, path: tuple[str, ...]) -> list[HeldJoin]:
-    found = [join._replace(path=path) for join in held_joins(workflow, state, drops)]
+def all_held_joins(
+    workflow: Workflow,
+    state: RunState,
+    history: History = NO_HISTORY,
+    failed: Mapping[Path, Mapping[str, str]] = _NOBODY,
+    path: Path = (),
+) -> list[HeldJoin]:
+    """The joins that hold messages, in the whole tree. `failed` as for `held_joins`, by path."""
+    held = held_joins(workflow, state, history.of(path), whole=history.whole, failed=failed.get(path))
+    found = [join._replace(path=path) for join in held]
     for key, child in state.children.items():
-        found += _all_held(sub_workflow(workflow, owner_of(key)), child, None, (*path, key))
+        inner = sub_workflow(workflow, owner_of(key))
+        found += all_held_joins(inner, child, history, failed, (*path, key))
     return found

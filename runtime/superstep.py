@@ -8,7 +8,7 @@ Effects are merged in the order of the definition, then of deliveries, never in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,6 +64,28 @@ def carried_over(old: RunState, new: RunState) -> RunState:
         key: ExecutorRecord(record.state, record.runs if key in owners else 0) for key, record in old.executors.items()
     }
     return replace(new, shared=old.shared, requests=old.requests, executors=executors, children=children)
+
+
+def cancelled(state: RunState, request_ids: Container[str]) -> RunState:
+    """The state without these questions, here and in the sub-workflows that ask them. A sub-workflow that only waited
+    for their answers is let go.
+    """
+    gone = {key: request for key, request in state.requests.items() if key in request_ids}
+    if not gone:
+        return state
+    children = {}
+    for key, child in state.children.items():
+        theirs = [one.id for one in gone.values() if one.executor_id == owner_of(key)]
+        kept = cancelled(child, theirs)
+        if kept is child or is_alive(kept):
+            children[key] = kept
+    requests = {key: request for key, request in state.requests.items() if key not in gone}
+    return replace(state, requests=requests, children=children)
+
+
+def is_alive(state: RunState) -> bool:
+    """A finished sub-workflow is let go; one that asks, or whose join holds messages, stays to be seen."""
+    return bool(state.requests or state.buffers or state.children) or is_active(state)
 
 
 def is_asking(state: RunState) -> bool:

@@ -23,14 +23,17 @@ from runtime.events import (
     WorkflowRunState,
 )
 from runtime.failures import in_words, text_of
+from runtime.fingerprint import Fingerprint
 from runtime.isolation import isolate
+from runtime.state import RunState, owner_of
 from runtime.typecheck import describe
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
+    from runtime.codec import TypeRegistry
     from runtime.context import Effects
     from runtime.joins import HeldJoin
-    from runtime.message import Request
+    from runtime.message import Message, Request
     from runtime.routing import Delivery
     from runtime.superstep import Merged
     from runtime.tree import Frame, Path
@@ -44,14 +47,16 @@ _FRAMEWORK = WorkflowEventSource.FRAMEWORK
 class Teller:
     """Turns what happens into events for those who listen."""
 
-    def __init__(self, observer: Observer | None = None) -> None:
-        self.observer = observer
+    def __init__(self, observer: Observer | None = None, types: TypeRegistry | None = None) -> None:
+        self.observer, self._types = observer, types
         self.emit: Emit | None = None
         self.streaming = False
+        # What the caller of this run gave as tools; never part of a state.
+        self.tools: list[Any] | None = None
         # What each listener was told last: a status is told when it changes.
         self._observed: WorkflowRunState | None = None
         self._told: WorkflowRunState | None = None
-        self.superstep = 0
+        self.superstep, self.cause = 0, ""
         self._number = 0
 
     @property
@@ -65,8 +70,8 @@ class Teller:
             return
         self._number += 1
         try:
-            observer(RunEvent(self._number, time.monotonic(), kind, self.superstep, path, data))
-        except Exception as error:  # noqa: BLE001 - told and logged; the run is not the observer's
+            observer(RunEvent(self._number, time.monotonic(), kind, self.superstep, path, data, self.cause))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - told and logged; the run is not the observer's
             self.observer = None
             _LOG.warning("The observer of a run raised and was detached", exc_info=True)
             self.warn(f"The observer raised {in_words(error)}. It was detached; the run goes on.")
@@ -89,13 +94,15 @@ class Teller:
                 f"'{join.group.id}' held for '{named}' are thrown away."
             )
 
-    def status(self, status: WorkflowRunState) -> None:
+    def status(self, status: WorkflowRunState, joins: Sequence[HeldJoin] = ()) -> None:
+        """Where the run stands, to each listener that was told something else last. `joins` are the stalled ones."""
         if status is not self._observed:
             self._observed = status
-            self.observe(Kind.STATUS, status=status.value)
+            told: dict[str, Any] = {"status": status.value} | ({"joins": tuple(joins)} if joins else {})
+            self.observe(Kind.STATUS, **told)
         if self.emit is not None and status is not self._told:
             self._told = status
-            self.emit(WorkflowEvent("status", origin=_FRAMEWORK, state=status))
+            self.emit(WorkflowEvent("status", tuple(joins) or None, origin=_FRAMEWORK, state=status))
 
     def failed(self, error: BaseException) -> None:
         """The run has failed: the caller hears of it before the error reaches it."""
@@ -108,7 +115,7 @@ class Teller:
     # --- supersteps -----------------------------------------------------------------------------------------------
 
     def superstep_started(self, root: Frame, number: int) -> None:
-        self.superstep = number
+        self.superstep, self.cause = number, "superstep"
         if self.emit is not None:
             self.emit(WorkflowEvent("superstep_started", origin=_FRAMEWORK, iteration=number))
         if self.observer is None:
@@ -140,18 +147,51 @@ class Teller:
         if emit is not None:
             for output in merged.outputs:
                 emit(WorkflowEvent("output", isolate(output.data), executor_id=output.executor_id))
+            for frame in root:
+                for executor_id, value in frame.progress:
+                    self.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
             for request in merged.asked:
                 self.request(request)
             emit(WorkflowEvent("superstep_completed", origin=_FRAMEWORK, iteration=merged.state.superstep))
         if self.observer is None:
             return
+        for frame in reversed([*root]):
+            self._barrier(frame)
+        self._sent_below(merged.state, ())
+        for frame in reversed([*root]):
+            self.observe(Kind.SUPERSTEP_ENDED, frame.path, seconds=seconds)
+
+    def _barrier(self, frame: Frame) -> None:
+        merged, path = frame.merged, frame.path
+        if merged is None:
+            return
         for write in merged.writes:
-            self.observe(Kind.STATE_WRITTEN, key=write.key, executor=write.executor_id)
+            old, new = (self._fingerprint(state, write.key) for state in (frame.state, merged.state))
+            self.observe(Kind.STATE_WRITTEN, path, key=write.key, executor=write.executor_id, old=old, new=new)
         for request in merged.asked:
-            self.observe(Kind.REQUEST_ASKED, request_id=request.id, executor=request.executor_id)
+            self.observe(Kind.REQUEST_ASKED, path, request_id=request.id, executor=request.executor_id)
+        if path:  # at the root the answer was told when it came in
+            for request_id in merged.answered:
+                self.observe(Kind.REQUEST_ANSWERED, path, request_id=request_id, executor=_asker(frame, request_id))
         for output in merged.outputs:
-            self.observe(Kind.OUTPUT, executor=output.executor_id, value=isolate(output.data))
-        self.observe(Kind.SUPERSTEP_ENDED, seconds=seconds)
+            self.observe(Kind.OUTPUT, path, executor=output.executor_id, value=isolate(output.data))
+
+    def _sent_below(self, state: RunState, path: Path) -> None:
+        """All that is queued after a superstep was sent in it."""
+        self.sent(state.queue, path)
+        for key, child in state.children.items():
+            self._sent_below(child, (*path, key))
+
+    def _fingerprint(self, state: RunState, key: str) -> Fingerprint | None:
+        return Fingerprint(key, state.shared[key], self._types) if key in state.shared else None
+
+    def sent(self, messages: Sequence[Message], path: Path = ()) -> None:
+        """Messages that were queued. Those of one source to one target, or to none, are told once."""
+        if self.observer is not None and messages:
+            for (source, target), count in Counter((one.source_id, one.target_id) for one in messages).items():
+                self.observe(
+                    Kind.MESSAGE, path, fate="sent", source=source, target=target, edge=None, reason="", count=count
+                )
 
     def _lost(self, frame: Frame) -> None:
         """A message that goes nowhere is never silent. Many of one kind are told once."""
@@ -224,3 +264,11 @@ class Teller:
         if self.emit is not None:
             text = f"A checkpoint could not be saved, and the run goes on without it: {text_of(error)}"
             self.emit(WorkflowEvent("warning", text, origin=_FRAMEWORK))
+
+
+def _asker(frame: Frame, request_id: str) -> str:
+    """Who asked what has been answered in this superstep."""
+    if request_id in frame.state.requests:
+        return frame.state.requests[request_id].executor_id
+    answers = (message for message in frame.state.queue if message.request is not None)
+    return next((one.target_id or "" for one in answers if one.request and one.request.id == request_id), "")

@@ -6,16 +6,18 @@ that what a child yields and asks becomes an effect of the executor that wraps i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from runtime.context import Effects
 from runtime.errors import RequestError
 from runtime.failures import as_failure
+from runtime.message import Request
 from runtime.routing import Decisions, Routing, let_go, route
 from runtime.state import ExecutorRecord, RunState, owner_of
-from runtime.superstep import Done, Merged, advance, answered, is_active
+from runtime.superstep import Done, Merged, advance, answered, is_active, is_alive
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow
@@ -25,7 +27,11 @@ Path = tuple[str, ...]
 
 @dataclass(slots=True)
 class Frame:
-    """One run during one superstep: where its messages go, what its executors did, and the runs below it."""
+    """One run during one superstep: where its messages go, what its executors did, and the runs below it.
+
+    merged    what it came to, after the barrier
+    progress  (executor, value): what sub-workflows put out through executors that are designated as intermediate
+    """
 
     path: Path
     workflow: Workflow
@@ -33,6 +39,8 @@ class Frame:
     routing: Routing
     done: dict[str, Done] = field(default_factory=dict)
     children: dict[str, Frame] = field(default_factory=dict)
+    merged: Merged | None = None
+    progress: list[tuple[str, Any]] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Frame]:
         """The frame itself and all below it, depth first."""
@@ -92,6 +100,11 @@ def sub_workflow(workflow: Workflow, executor_id: str) -> Workflow:
 
 def merge_tree(frame: Frame) -> Merged:
     """The next state of a frame, with those of the frames below in it."""
+    frame.merged = _merged(frame)
+    return frame.merged
+
+
+def _merged(frame: Frame) -> Merged:
     if not frame.state.children and not any(
         effects.spawned for done in frame.done.values() for effects in done.effects
     ):
@@ -101,11 +114,12 @@ def merge_tree(frame: Frame) -> Merged:
         merged = merge_tree(child)
         children[key] = merged.state
         _pass_up(frame, owner_of(key), merged)
+    _refuse_twice_asked(frame, children)
     done = sorted(frame.done.values(), key=lambda one: frame.workflow.order[one.executor_id])
     for one in done:
         _begin(frame, one, children)
         _reply(one, children)
-    alive = {key: child for key, child in children.items() if _is_alive(child)}
+    alive = {key: child for key, child in children.items() if is_alive(child)}
     return advance(frame.workflow, frame.state, frame.routing, done, alive)
 
 
@@ -113,7 +127,26 @@ def _pass_up(frame: Frame, owner: str, merged: Merged) -> None:
     """What a child yielded and asked, as effects of the executor that wraps it."""
     effects = Effects()
     frame.workflow.executors[owner].take_from_child(effects, merged, frame.state.superstep + 1)  # type: ignore[attr-defined]
-    frame.done.setdefault(owner, Done(owner)).effects.append(effects)
+    if frame.workflow.output_kind(owner) == "intermediate":
+        frame.progress.extend((owner, value) for value in effects.outputs)
+    done = frame.done.setdefault(owner, Done(owner))
+    done.effects.append(effects)
+    # Open here although it is answered there: the handler had failed at a first try.
+    done.answered += [one for one in merged.answered if one in frame.state.requests]
+
+
+def _refuse_twice_asked(frame: Frame, children: Mapping[str, RunState]) -> None:
+    """Two runs of one sub-workflow that ask under one id could not be told apart by the answer."""
+    if not any(child.merged and child.merged.asked for child in frame.children.values()):
+        return
+    asked = Counter((owner_of(key), request_id) for key, child in children.items() for request_id in child.requests)
+    for (owner, request_id), count in asked.items():
+        if count > 1:
+            raise RequestError(
+                f"The request id '{request_id}' is in use by {count} runs of the sub-workflow '{owner}' at once. Leave "
+                "the id out, then each gets its own.",
+                request_id,
+            )
 
 
 def _begin(frame: Frame, done: Done, children: dict[str, RunState]) -> None:
@@ -139,6 +172,64 @@ def _reply(done: Done, children: dict[str, RunState]) -> None:
         children[key] = answered(child, {request_id: (child.requests[request_id], answer)})
 
 
-def _is_alive(state: RunState) -> bool:
-    """A finished child is let go; one that asks, or whose join holds messages, stays to be seen."""
-    return bool(state.requests or state.buffers or state.children) or is_active(state)
+# --- requests, wherever in the tree they were asked ---------------------------------------------------------------
+
+
+def answered_tree(workflow: Workflow, state: RunState, answers: Mapping[str, tuple[Request, Any]]) -> RunState:
+    """The state with the answers queued for those who asked.
+
+    The answer of a request that is open again, since its handler failed, waits where it was asked: there it is replaced.
+    """
+    for request_id, (request, answer) in answers.items():
+        again = _answered_again(workflow, state, request, answer)
+        state = answered(state, {request_id: (request, answer)}) if again is None else again
+    return state
+
+
+def _answered_again(workflow: Workflow, state: RunState, request: Request, answer: Any) -> RunState | None:
+    for key, child in state.children.items():
+        inner = child.requests.get(request.id)
+        if inner is not None and owner_of(key) == request.executor_id:
+            made: RunState | None
+            if any(message.request is not None and message.request.id == request.id for message in child.queue):
+                made = answered(child, {request.id: (inner, answer)})
+            else:
+                made = _answered_again(sub_workflow(workflow, owner_of(key)), child, inner, answer)
+            if made is not None:
+                requests = {id_: one for id_, one in state.requests.items() if id_ != request.id}
+                return replace(state, children={**state.children, key: made}, requests=requests)
+    return None
+
+
+def reopened(workflow: Workflow, state: RunState, path: Path, request: Request) -> RunState:
+    """The state with a request open again that was asked at this path, and in all runs above that passed it on.
+
+    Of these, in which superstep they passed it on is counted back from where the asker stands.
+    """
+    if not path:
+        return replace(state, requests={**state.requests, request.id: request})
+    key, rest = path[0], path[1:]
+    owner = owner_of(key)
+    child = reopened(sub_workflow(workflow, owner), state.children[key], rest, request)
+    requests = dict(state.requests)
+    inner = child.requests.get(request.id)
+    if inner is not None and workflow.executors[owner].propagate_request:  # type: ignore[attr-defined]
+        since = max(state.superstep - (child.superstep - inner.superstep), 0)
+        requests[request.id] = replace(inner, executor_id=owner, superstep=since)
+    return replace(state, children={**state.children, key: child}, requests=requests)
+
+
+# --- limits -------------------------------------------------------------------------------------------------------
+
+
+def reached_limits(
+    workflow: Workflow, state: RunState, limit: int, raised: int = 0, path: Path = ()
+) -> Iterator[tuple[Path, int]]:
+    """The active runs that have had all their supersteps. A sub-workflow has a limit of its own, or `raised` if that is
+    higher.
+    """
+    if state.superstep >= limit and is_active(state):
+        yield path, limit
+    for key, child in state.children.items():
+        inner = sub_workflow(workflow, owner_of(key))
+        yield from reached_limits(inner, child, max(inner.max_iterations, raised), raised, (*path, key))

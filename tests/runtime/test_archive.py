@@ -296,7 +296,7 @@ async def test_what_is_not_there_or_damaged_is_said_with_its_id() -> None:
     for number, data in enumerate((b"{}", b"[1]", b'[1,[["a"]]]', b"not JSON")):
         bad = dataclasses.replace(header, id=f"bad {number}", run_id=f"run {number}")
         await store.save(Record(bad, (Part("queue", "", digest_of(data)),)), {digest_of(data): data})
-        with pytest.raises(CheckpointDamagedError, match=f"Checkpoint bad {number} is damaged: a part has a wrong"):
+        with pytest.raises(CheckpointDamagedError, match=f"Checkpoint bad {number} is damaged: its part 'queue' has a wrong"):
             await archive.load(bad.id)
     lost = digest_of(b"0")
     await store.save(Record(header, (Part("queue", "", lost),)), {lost: b"1"})

@@ -655,7 +655,7 @@ async def test_an_observer_hears_in_order_what_happens():
     assert [event.number for event in heard] == list(range(1, len(heard) + 1))
     third = [(event.kind.value, event.data) for event in heard if event.superstep == 3]
     assert third[0] == ("superstep_started", {"executors": ("D",)})
-    assert [data["fate"] for kind, data in third if kind == "message"] == ["delivered", "buffered"]
+    assert [data["fate"] for kind, data in third if kind == "message"] == ["delivered", "buffered", "sent"]
     released = [event.data for event in heard if event.kind is RunEventKind.JOIN_RELEASED]
     assert [one["counts"] for one in released] == [(1, 1)]
     assert [event.data["status"] for event in heard if event.kind is RunEventKind.STATUS] == ["IN_PROGRESS", "IDLE"]

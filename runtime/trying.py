@@ -1,0 +1,192 @@
+"""Running one executor, or one edge group, without a workflow: `Executor.execute` and `create_edge_runner`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from runtime.context import DELETED, DONE, Desk, WorkflowContext
+from runtime.edges.base import EdgeCondition, EdgeGroup
+from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.errors import WorkflowException
+from runtime.events import WorkflowErrorDetails, WorkflowEvent, WorkflowEventSource
+from runtime.isolation import isolate
+from runtime.message import Message, Request, WorkflowMessage
+from runtime.routing import Delivery
+from runtime.state import RunState
+
+if TYPE_CHECKING:
+    from runtime.bench import RunnerContext, State
+    from runtime.executor import Executor
+
+_T = TypeVar("_T")
+
+
+class _Live(Mapping[str, Any]):
+    """A `State` as the mapping that a context reads."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def __getitem__(self, key: str) -> Any:
+        value = self._state.get(key, DELETED)
+        if value is DELETED:
+            raise KeyError(key)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._state.keys())
+
+    def __len__(self) -> int:
+        return len(self._state.keys())
+
+
+class _Anyone:
+    """The targets of an executor that stands in no graph."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+class _Outlet:
+    """Hands what a handler does to a `RunnerContext` and a `State`."""
+
+    def __init__(self, state: State, context: RunnerContext) -> None:
+        self._state, self._context = state, context
+
+    def sent(self, message: Message) -> Awaitable[None]:
+        return self._context.send_message(WorkflowMessage(message.data, message.source_id, message.target_id))
+
+    def yielded(self, executor_id: str, value: Any) -> Awaitable[None]:
+        kind = self._context.classify_yielded_output(executor_id)
+        return DONE if kind is None else self._context.add_event(WorkflowEvent(kind, value, executor_id=executor_id))
+
+    def asked(self, request: Request) -> Awaitable[None]:
+        return self._context.add_request_info_event(WorkflowEvent.of_request(request))
+
+    def told(self, event: WorkflowEvent) -> Awaitable[None]:
+        return self._context.add_event(event)
+
+    def written(self, key: str, value: Any) -> None:
+        if value is DELETED:
+            self._state.delete(key)
+        else:
+            self._state.set(key, value)
+
+
+def desk_of(executor: Executor, state: State, context: RunnerContext) -> Desk:
+    """What a context outside a run works on."""
+    return Desk(
+        executor,
+        RunState(shared=_Live(state)),
+        targets=_Anyone(),
+        streaming=context.is_streaming(),
+        tools=context.get_runtime_tools(),
+        outlet=_Outlet(state, context),
+    )
+
+
+async def execute(
+    executor: Executor, message: Any, source_executor_ids: Sequence[str], state: State, context: RunnerContext
+) -> None:
+    """Give one message to an executor; see `Executor.execute`."""
+    from runtime.invocation import arguments_of, call
+
+    if hasattr(executor, "workflow"):
+        raise WorkflowException(
+            f"Executor '{executor.id}' runs a workflow inside another one, so it cannot run by itself. Run "
+            "`executor.workflow`, or a workflow around it."
+        )
+    delivery = _delivery(executor, message, tuple(source_executor_ids))
+    asked = None if delivery.request is None else delivery.request.request_id
+    ctx: WorkflowContext[Any, Any] = WorkflowContext(executor, source_executor_ids, state, context, request_id=asked)
+    await context.add_event(_framework("executor_invoked", isolate(delivery.data), executor.id))
+    try:
+        await call(delivery, arguments_of(delivery, ctx))
+    except Exception as error:
+        details = WorkflowErrorDetails.from_exception(error, executor_id=executor.id)
+        await context.add_event(_framework("executor_failed", details, executor.id, details))
+        raise
+    finally:
+        effects = ctx.close()
+    made = [one.data for one in effects.sent] + effects.outputs
+    await context.add_event(_framework("executor_completed", isolate(made) if made else None, executor.id))
+
+
+def _framework(type_: str, data: Any, executor_id: str, details: WorkflowErrorDetails | None = None) -> WorkflowEvent:
+    return WorkflowEvent(type_, data, origin=WorkflowEventSource.FRAMEWORK, executor_id=executor_id, details=details)
+
+
+def _delivery(executor: Executor, message: Any, sources: tuple[str, ...]) -> Delivery:
+    request: Any = None
+    data = message
+    if isinstance(message, Message | WorkflowMessage):
+        data, request = message.data, message.request
+    handler = executor.handler_for(data) if request is None else executor.response_handler_for(request.data, data)
+    if handler is None:
+        raise RuntimeError(f"Executor {executor.__class__.__name__} cannot handle message of type {type(data)}.")
+    return Delivery(executor.id, data, sources, handler, None, request)
+
+
+# --- one edge group -----------------------------------------------------------------------------------------------
+
+
+class EdgeRunner:
+    """Takes messages through one edge group and runs who gets them, one after the other. A join keeps what it holds."""
+
+    def __init__(self, edge_group: EdgeGroup, executors: Mapping[str, Executor]) -> None:
+        self.edge_group, self.executors = edge_group, executors
+        self._held: tuple[Message, ...] = ()
+        self._decided: dict[str, Any] = {}
+        self._undecided: Awaitable[Any] | None = None
+
+    async def send_message(self, message: WorkflowMessage, state: State, ctx: RunnerContext) -> bool:
+        """True if somebody got the message, or a join holds it. Raises what a condition or a handler raises."""
+        group = self.edge_group
+        if message.target_id is not None and message.target_id not in group.targets:
+            return False
+        self._decided, self._undecided = {}, None
+        sent = Message(message.data, message.source_id, message.target_id)
+        ways = group.ways(sent, self)
+        if self._undecided is not None:
+            self._decided["holds"] = bool(await self._undecided)
+            ways = group.ways(sent, self)
+        targets = [way.target_id for way in ways if not way.reason]
+        if targets and isinstance(group, FanInEdgeGroup):
+            await self._join(group, sent, state, ctx)
+        else:
+            for target in targets:
+                await execute(self.executors[target], message.data, [message.source_id], state, ctx)
+        return bool(targets)
+
+    async def _join(self, group: FanInEdgeGroup, message: Message, state: State, ctx: RunnerContext) -> None:
+        lists, self._held = group.release((*self._held, message))
+        for held in lists:
+            data = [one.data for one in held]
+            await execute(self.executors[group.target_id], data, group.source_ids, state, ctx)
+
+    # --- what the group's rule asks ---------------------------------------------------------------------------------
+
+    def takes(self, target_id: str, data: Any) -> bool:
+        return self.executors[target_id].handler_for(data) is not None
+
+    def holds(self, group: EdgeGroup, condition: EdgeCondition, data: Any) -> bool | None:
+        if "holds" not in self._decided:
+            answer = condition(data)
+            if isinstance(answer, Awaitable):
+                self._undecided = answer
+                return None
+            self._decided["holds"] = bool(answer)
+        return self._decided["holds"]  # type: ignore[no-any-return]
+
+    def once(self, group: EdgeGroup, decide: Callable[[], _T]) -> _T:
+        if "once" not in self._decided:
+            self._decided["once"] = decide()
+        return cast(_T, self._decided["once"])
+
+
+def create_edge_runner(edge_group: EdgeGroup, executors: Mapping[str, Executor]) -> EdgeRunner:
+    """What takes messages through an edge group outside a workflow. Raises `ValueError` for something else."""
+    if not isinstance(edge_group, EdgeGroup):
+        raise ValueError(f"Unsupported edge group type: {type(edge_group)}")
+    return EdgeRunner(edge_group, executors)
