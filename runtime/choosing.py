@@ -12,6 +12,7 @@ from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.definition import FILE_SUFFIX, WorkflowDefinition
 from runtime.errors import CheckpointStoreError, CommandError
 from runtime.places import runs_file
+from runtime.stores.common import masked
 
 LATEST = "latest"
 # Two letters at least: one is a drive of Windows.
@@ -30,7 +31,8 @@ class Document:
 class Source:
     """What STORE means: where checkpoints are kept and, for a workflow file, the document whose runs alone count.
 
-    `name` is what a command calls it: the URL, or the workflow file that its checkpoints are kept beside.
+    `name` is what a command calls it: the URL without a passphrase, or the workflow file that its checkpoints are kept
+    beside.
     """
 
     url: str
@@ -43,9 +45,19 @@ class Source:
         return None if self.document is None else self.document.definition.name
 
     @property
+    def shown(self) -> str:
+        """The URL without a passphrase."""
+        return masked(self.url)
+
+    @property
+    def is_url(self) -> bool:
+        """Whether a command calls it by its URL."""
+        return self.name == self.shown
+
+    @property
     def mended(self) -> tuple[str, ...]:
         """How `resume` is told to go on with the workflow file as it is by then."""
-        if self.document is None or self.name != self.url:
+        if self.document is None or not self.is_url:
             return (self.name,)
         return (self.name, "--file", str(self.document.path))
 
@@ -64,7 +76,7 @@ def of_document(document: Document) -> Source:
 def of_url(text: str, document: Document | None = None) -> Source:
     """What a URL or a bare path, which means an SQLite file, holds; with a document only its runs."""
     url = text if _URL.match(text) else f"sqlite:{text}"
-    return Source(url, url, document)
+    return Source(url, masked(url), document)
 
 
 @asynccontextmanager

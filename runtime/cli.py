@@ -32,7 +32,7 @@ StoreArgument = Annotated[
     str,
     typer.Argument(
         metavar="STORE",
-        help="sqlite:FILE or just FILE; dir:FOLDER; or a workflow file, for its runs that are kept beside it.",
+        help="sqlite:FILE or just FILE; dir:FOLDER; postgresql://…; or a workflow file, for the runs kept beside it.",
         show_default=False,
     ),
 ]

@@ -92,7 +92,7 @@ def resume(source: Source, wanted: str, options: Options) -> int:
             if not options.as_json:
                 reporting.hint(
                     "Going on with the workflow as it was saved. To use the file as it is now: "
-                    + reporting.command("resume", source.url, "--file", "FILE")
+                    + reporting.command("resume", source.name, "--file", "FILE")
                 )
 
         async def begin(runner: Runner) -> None:
@@ -110,7 +110,7 @@ async def _restore(runner: Runner, checkpoint: str, source: Source) -> None:
         await runner.restore(checkpoint)
     except SignatureMismatchError as error:
         if source.document:
-            as_saved = reporting.command("resume", source.url, "--checkpoint", checkpoint[:8])
+            as_saved = reporting.command("resume", source.shown, "--checkpoint", checkpoint[:8])
             error.add_note(
                 f"Take that back in {source.document.path.name}, or go on with the workflow as it was saved: "
                 f"{as_saved}, or begin anew: {reporting.command('run', str(source.document.path))}"
@@ -167,7 +167,7 @@ class _Driver:
         if self._options.as_json:
             reporting.print_json({**report, "exit_code": code})
         else:
-            newest = await store.latest(workflow=None if source.name == source.url else source.workflow)
+            newest = await store.latest(workflow=None if source.is_url else source.workflow)
             is_newest = newest is not None and newest.id == report["checkpoint"]
             reporting.print_outcome(report, source.name, is_newest=is_newest, mended=source.mended)
         sys.stdout.flush()

@@ -109,4 +109,5 @@ def _is_alive(connection: Connection) -> bool:
 
 
 def _text(error: psycopg.Error) -> str:
-    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
+    lines = [line for line in str(error).splitlines() if "Is the server running" not in line]
+    return " ".join(" ".join(lines).split()).rstrip(".") or type(error).__name__

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runtime.checkpoint import CheckpointHeader, Part, Record
-from runtime.errors import CheckpointNotFoundError, PartsMissingError
+from runtime.errors import PartsMissingError
 from runtime.stores import common
 from runtime.stores import manifest as manifests
 from runtime.stores.manifest import Base, Manifest
 from runtime.stores.sqlite import removing
-from runtime.stores.sqlite.reader import BY_ID, BY_SEQUENCE, Reader, seal_of
+from runtime.stores.sqlite.reader import BY_SEQUENCE, Reader, seal_of
 
 _INSERT = """
     INSERT INTO checkpoint (sequence, id, run, workflow, superstep, cause, parent, branch, signature, time, format,
@@ -130,10 +130,7 @@ class Database(Reader):
 
     def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
         with self._transaction() as db:
-            row = self._one(BY_ID, checkpoint_id)
-            if row is None:
-                raise CheckpointNotFoundError(checkpoint_id)
-            sequence = row[0]
+            sequence = self.load(checkpoint_id).header.sequence
             if tags is not None:
                 db.execute("UPDATE checkpoint SET tags = ? WHERE sequence = ?", (json.dumps(list(tags)), sequence))
             if note is not None:
