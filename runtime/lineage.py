@@ -51,8 +51,17 @@ class Lineage:
         self._at_head = True
         self.use(store)
 
+    @property
+    def _place(self) -> tuple[Archive | None, str, str, CheckpointHeader | None, bool]:
+        return self._archive, self.run_id, self.branch, self.header, self._at_head
+
+    def undo_use(self) -> None:
+        """Be back where the run stood before `use` was called last: what should have begun then has changed nothing."""
+        self._archive, self.run_id, self.branch, self.header, self._at_head = self._before
+
     def use(self, store: CheckpointStore | None) -> None:
         """Keep checkpoints in this store from now on. Another store than before has no parent for the next one."""
+        self._before = self._place
         if store is None:
             self._archive = None
         elif self._archive is None or self._archive.store is not store:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from runtime.workflow import Workflow
 
 
+_NOTHING = object()
+
+
 def verify(workflow: Workflow, checkpoint: Checkpoint) -> None:
     """Raises `WorkflowCheckpointException` naming what does not fit."""
     _verify(workflow, checkpoint.state, checkpoint.header.id, "")
@@ -54,8 +57,17 @@ def _buffers(workflow: Workflow, state: RunState) -> list[str]:
         join = joins.get(key)
         if join is None:
             problems.append(f"it has a buffer for the unknown join '{key}'")
+        elif not held:
+            problems.append(f"the buffer of join '{key}' is there and holds nothing")
         elif any(message.source_id not in join.source_ids for message in held):
             problems.append(f"the buffer of join '{key}' has a message of none of its sources")
+        else:
+            takes = workflow.executors[join.target_id].handler_for
+            wrong = next((message.data for message in held if takes([message.data]) is None), _NOTHING)
+            if wrong is not _NOTHING:
+                problems.append(
+                    f"the buffer of join '{key}' has a {type(wrong).__name__}, which '{join.target_id}' does not take"
+                )
     return problems
 
 

@@ -10,11 +10,12 @@ import asyncio
 import threading
 import weakref
 from collections import deque
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Generator, Mapping
 from dataclasses import dataclass
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
-from runtime.errors import WorkflowException
+from runtime.errors import CheckpointNotFoundError, WorkflowException
 from runtime.events import (
     WorkflowErrorDetails,
     WorkflowEvent,
@@ -23,11 +24,13 @@ from runtime.events import (
     WorkflowRunState,
 )
 from runtime.runner import Runner
+from runtime.workflow import UNSET
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointStore
     from runtime.telling import Emit
     from runtime.workflow import Workflow
+    from runtime.workflow_checkpoint import CheckpointStorage
 
 # A consumer that lags by more events than this holds the run back at the next barrier.
 _MAX_LAG = 256
@@ -42,9 +45,18 @@ class Mode:
     checkpoint_id: str | None = None
     resume: bool = False
     limit: int | None = None
+    cancel: tuple[str, ...] = ()
+    tools: list[Any] | None = None
 
     @classmethod
-    def of(cls, message: Any, responses: Mapping[str, Any] | None, checkpoint_id: str | None) -> Mode:
+    def of(
+        cls,
+        message: Any,
+        responses: Mapping[str, Any] | None,
+        checkpoint_id: str | None,
+        *,
+        tools: list[Any] | None = None,
+    ) -> Mode:
         """Raises `ValueError` for a combination that has no meaning."""
         if message is not None and responses is not None:
             raise ValueError("Cannot provide both 'message' and 'responses'. Answer first, or begin a new run.")
@@ -53,8 +65,11 @@ class Mode:
                 "Cannot provide both 'message' and 'checkpoint_id'. A checkpoint goes on without a message."
             )
         if message is None and responses is None and checkpoint_id is None:
-            raise ValueError("Must provide one of: 'message' (None is no message), 'responses', 'checkpoint_id'.")
-        return cls(message, responses, checkpoint_id)
+            raise ValueError(
+                "Must provide at least one of: 'message' (new run; None is no message), 'responses' (send responses), "
+                "or 'checkpoint_id' (resume from checkpoint)."
+            )
+        return cls(message, responses, checkpoint_id, tools=tools)
 
 
 class Claim:
@@ -80,6 +95,20 @@ class RunSession:
         self._workflow = workflow
         self._runner = self._new_runner()
         self._claim: Claim | None = None
+        # What was given to a run as its storage, and the store behind it: the next run with it goes on in that store.
+        self._storage: tuple[Any, CheckpointStore] | None = None
+        # The checkpoint that was last when the latest run began, and the one that it was to restore.
+        self._baseline: str | None = None
+        self._restored: str | None = None
+
+    def store_for(self, storage: CheckpointStorage | CheckpointStore) -> CheckpointStore:
+        """The store behind a storage that a run is given."""
+        if self._storage is None or self._storage[0] is not storage:
+            store = self._workflow.store_of(storage)
+            if store is None:
+                raise TypeError("A run was given no storage.")
+            self._storage = storage, store
+        return self._storage[1]
 
     def _new_runner(self) -> Runner:
         return Runner(self._workflow, self._workflow.checkpoint_storage)
@@ -106,7 +135,8 @@ class RunSession:
                 "Cannot start a new run with 'message' while in-flight executor messages remain from the last one. "
                 "Call resume() to go on with them, or reset() to give them up."
             )
-        self._runner.use_store(storage or self._workflow.checkpoint_storage)
+        self._runner.use_store(self._workflow.checkpoint_storage if storage is None else storage)
+        self._baseline, self._restored = self.last_checkpoint_id, mode.checkpoint_id
         run = WorkflowStream(self._runner, mode, streaming, include_status)
         self._claim = run.claim
         return run
@@ -117,11 +147,34 @@ class RunSession:
                 "Workflow is already running. Concurrent executions are not allowed on one instance."
             )
 
+    async def pause_of(
+        self, request_ids: Collection[str], store: CheckpointStore | None, known: str | None, baseline: str | None
+    ) -> str | None:
+        """See `Workflow.resolve_pause_checkpoint_id`."""
+        last = self.last_checkpoint_id
+        before = self._baseline if baseline is UNSET else baseline
+        own = None if last in (before, self._restored) else last
+        if store is None:
+            return own
+        for candidate in dict.fromkeys((own, known)):
+            if candidate not in (None, self._restored) and await _covers(store, candidate, request_ids):
+                return candidate
+        return None
+
     def reset(self) -> None:
         """Give the run up. Raises `WorkflowException` while one is active."""
         self._check_free()
         self._claim = None
         self._runner = self._new_runner()
+
+
+async def _covers(store: CheckpointStore, checkpoint_id: str, request_ids: Collection[str]) -> bool:
+    """Whether a checkpoint is there and all these requests are open in it."""
+    try:
+        record = await store.load(checkpoint_id)
+    except CheckpointNotFoundError:
+        return False
+    return set(request_ids) <= {part.name for part in record.manifest if part.kind == "request"}
 
 
 class WorkflowStream:
@@ -132,9 +185,20 @@ class WorkflowStream:
         self._runner, self._mode = runner, mode
         self._streaming, self._include_status = streaming, include_status
         self._events: list[WorkflowEvent] = []
-        self._statuses: list[WorkflowEvent] = []
         # Must not refer to this object: dropping the stream has to free it at once.
         self._source: AsyncGenerator[WorkflowEvent, None] | None = None
+
+    def __class_getitem__(cls, parameters: Any) -> GenericAlias:
+        return GenericAlias(cls, parameters)
+
+    def __await__(self) -> Generator[Any, None, WorkflowStream]:
+        return self
+        yield
+
+    @property
+    def updates(self) -> list[WorkflowEvent]:
+        """The events that were iterated so far."""
+        return list(self._events)
 
     def __aiter__(self) -> WorkflowStream:
         return self
@@ -156,11 +220,12 @@ class WorkflowStream:
             await self._source.aclose()
         self.claim.ended = True
 
+    async def close(self, exc: BaseException | None = None) -> None:
+        """agent-framework's name for `aclose`."""
+        await self.aclose()
+
     def _keep(self, event: WorkflowEvent) -> None:
-        if event.type == "status":
-            self._statuses.append(event)
-        if event.type != "started" and (event.type != "status" or self._include_status):
-            self._events.append(event)
+        self._events.append(event)
 
     async def get_final_response(self) -> WorkflowRunResult:
         """The result, once the run rests; runs what has not been iterated yet. Raises what the run raises."""
@@ -172,14 +237,22 @@ class WorkflowStream:
                 await _drive(self._runner, self._mode, self._keep)
             finally:
                 self.claim.ended = True
-        return WorkflowRunResult(self._events, self._statuses)
+        left_out = ("started",) if self._include_status else ("started", "status")
+        statuses = [event for event in self._events if event.type == "status"]
+        return WorkflowRunResult([event for event in self._events if event.type not in left_out], statuses)
 
 
 async def _drive(runner: Runner, mode: Mode, emit: Emit, channel: _Channel | None = None) -> None:
-    runner.listen(emit, streaming=channel is not None)
+    runner.listen(emit, streaming=channel is not None, tools=mode.tools)
     try:
         emit(WorkflowEvent("started", origin=WorkflowEventSource.FRAMEWORK, state=WorkflowRunState.STARTED))
-        await _enter(runner, mode, emit)
+        stood = runner.state
+        try:
+            await _enter(runner, mode, emit)
+        except BaseException:
+            if runner.state is stood:  # nothing has begun, so nothing is to be saved elsewhere than before either
+                runner.undo_store()
+            raise
         while await runner.step() is not None:
             if channel is not None:
                 await channel.drained()
@@ -194,9 +267,11 @@ async def _enter(runner: Runner, mode: Mode, emit: Emit) -> None:
         if mode.limit is not None:
             runner.raise_limit(mode.limit)
         if mode.checkpoint_id is not None:
-            await runner.restore(mode.checkpoint_id)
-            runner.announce(besides=tuple(mode.responses or ()))
-        if mode.responses is not None:
+            await runner.restore(mode.checkpoint_id, responses=mode.responses)
+            runner.announce(besides=(*(mode.responses or ()), *mode.cancel))
+        if mode.cancel:
+            await runner.cancel(mode.cancel)
+        elif mode.responses is not None:
             await runner.answer(mode.responses)
         elif mode.message is not None:
             await runner.start(mode.message, keep_state=True)

@@ -11,12 +11,13 @@ import time
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from runtime.answers import check_answers, open_request
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
+from runtime.failures import in_words
 from runtime.history import NO_HISTORY, History, after, begun_anew, has_joins, joined, told_by
 from runtime.invocation import Job, failures_of, invoke, jobs_of
 from runtime.joins import HeldJoin
@@ -49,6 +50,14 @@ if TYPE_CHECKING:
 
 # A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
 _TURN_SECONDS = 0.01
+
+
+class _Barrier(NamedTuple):
+    """Where a run stood."""
+
+    state: RunState
+    trace: Trace
+    history: History
 
 
 class Runner:
@@ -85,8 +94,8 @@ class Runner:
         self._lineage = Lineage(workflow, store, types, self._tell, warn_only=on_checkpoint_error == "warn")
         self._pipelined = durability == "pipelined"
         # With pipelining: the barrier that is taken over but not saved yet, and the last one that is.
-        self._unsaved: tuple[RunState, Trace] | None = None
-        self._saved: tuple[RunState, Trace] = (self.state, self.trace)
+        self._unsaved: _Barrier | None = None
+        self._saved = _Barrier(self.state, self.trace, NO_HISTORY)
         self._routed: tuple[RunState, dict[Path, Decisions]] = (self.state, {})
         self._history = NO_HISTORY
         # After a restore: the checkpoint whose ancestors tell what came before the history, as long as they are unread.
@@ -163,8 +172,7 @@ class Runner:
             self._history, self._untold = begun_anew(self._history, self.state), None
             self._raised_limit = None
             self._tell.sent(self.state.queue)
-            if keep_state:
-                self._tell.thrown_away(given_up)
+            self._tell.thrown_away(given_up)
 
     def _check_input(self, data: Any) -> None:
         start = self.workflow.get_start_executor()
@@ -174,8 +182,16 @@ class Runner:
                 f"It takes: {', '.join(map(describe, start.input_types))}."
             )
 
-    async def restore(self, checkpoint_id: str, *, fork: bool = False, branch: str = "") -> None:
-        """Stand at a checkpoint. Everything is verified first; if that fails, the run is as it was.
+    async def restore(
+        self,
+        checkpoint_id: str,
+        *,
+        fork: bool = False,
+        branch: str = "",
+        responses: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Stand at a checkpoint. Everything is verified first, also whether the `responses` that are to come fit; if
+        that fails, the run is as it was.
 
         With `fork` a checkpoint on a new branch is saved at once, named `branch` or "fork n". Without, the next save
         goes on the branch if the checkpoint is its head, else on a new one.
@@ -184,6 +200,7 @@ class Runner:
             await self._flush()
             checkpoint = await self._lineage.load(checkpoint_id)
             verify(self.workflow, checkpoint)
+            check_answers(self.workflow, checkpoint.state, responses or {})
             history = await self._history_at(checkpoint)
             self._tell.cause = "fork" if fork else "restore"
             if fork:
@@ -273,6 +290,7 @@ class Runner:
             self._set_status(WorkflowRunState.CANCELLED)
             raise
         except BaseException as error:
+            await self._save_what_stands(error)
             self._tell.failed(error)
             self._set_status(WorkflowRunState.FAILED)
             raise
@@ -319,14 +337,15 @@ class Runner:
     async def _commit(self, root: Frame, merged: Merged, trace: Trace) -> None:
         history = after(self._history, root, merged.state) if self._has_joins else self._history
         history, untold = await self._recalled(merged.state, history, self._untold)
+        barrier = _Barrier(merged.state, trace, history)
         if self._pipelined:
-            self._unsaved = (merged.state, trace)
+            self._unsaved = barrier
         elif self._lineage.is_kept:
             await self._lineage.save(merged.state, trace, Cause.SUPERSTEP, _counts(merged.state))
         self._history, self._untold, self._failures = history, untold, {}
         self.state, self.trace = merged.state, trace
         if not self._pipelined:
-            self._saved = (self.state, trace)
+            self._saved = barrier
         elif not is_active(self.state):
             await self._flush()
 
@@ -368,17 +387,24 @@ class Runner:
         if error is not None:
             raise error
 
+    async def _save_what_stands(self, error: BaseException) -> None:
+        """With pipelining, when a step fails: the run stands at the barrier before it, which must be saved as well."""
+        try:
+            await self._flush()
+        except Exception as unsaved:  # noqa: BLE001 - it is the consequence: what failed first reaches the caller
+            error.add_note(f"the superstep before could not be saved either: {in_words(unsaved)}")
+
     async def _flush(self) -> None:
         """With pipelining: save the barrier that is not saved yet; if that fails, be back at the last saved one."""
         if self._unsaved is None:
             return
-        (state, trace), self._unsaved = self._unsaved, None
+        barrier, self._unsaved = self._unsaved, None
         try:
-            await self._lineage.save(state, trace, Cause.SUPERSTEP, _counts(state))
+            await self._lineage.save(barrier.state, barrier.trace, Cause.SUPERSTEP, _counts(barrier.state))
         except BaseException:
-            self.state, self.trace = self._saved
+            self.state, self.trace, self._history = self._saved
             raise
-        self._saved = (state, trace)
+        self._saved = barrier
 
     def _reopen(self, jobs: Sequence[Job]) -> None:
         """A response handler that raised leaves its request open, beside the answer that a second try would use."""
@@ -388,7 +414,7 @@ class Runner:
 
     def _take(self, state: RunState, trace: Trace) -> None:
         self.state, self.trace, self._failures = state, trace, {}
-        self._saved = (state, trace)
+        self._saved = _Barrier(state, trace, self._history)
 
     def _set_status(self, status: WorkflowRunState) -> None:
         self.status = status
@@ -404,7 +430,7 @@ class Runner:
     def adopt(self, other: Runner) -> None:
         """Stand where another runner of the workflow stands, which may still be winding up."""
         self._history, self._untold = other._history, other._untold
-        self._take(*(other._saved if other._unsaved else (other.state, other.trace)))
+        self._take(*(other._saved[:2] if other._unsaved else (other.state, other.trace)))
         if other.header is not None:
             self._lineage.stand_at(other.header)
 
@@ -415,6 +441,10 @@ class Runner:
     def use_store(self, store: CheckpointStore | None) -> None:
         """Save to this store from now on."""
         self._lineage.use(store)
+
+    def undo_store(self) -> None:
+        """Save where the run saved before `use_store` was called last."""
+        self._lineage.undo_use()
 
     def _claim(self) -> None:
         if self._busy:
