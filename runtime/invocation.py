@@ -157,7 +157,14 @@ async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun
     seconds = time.perf_counter() - started
     _keep(job, delivery, effects, started - begun, seconds)
     if tell.listening:
-        tell.completed(path, executor_id, effects, seconds)
+        tell.completed(path, executor_id, effects, seconds, has_results=_has_results(job, effects))
+
+
+def _has_results(job: Job, effects: Effects) -> bool:
+    """True when the caller hears of outputs or requests at the barrier."""
+    if effects.requests:
+        return True
+    return bool(effects.outputs) and job.frame.workflow.output_kind(job.executor.id) == "output"
 
 
 def _keep(job: Job, delivery: Delivery, effects: Effects, started: float, seconds: float) -> None:

@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.errors import CheckpointNotFoundError, WorkflowException
 from runtime.events import (
-    WorkflowErrorDetails,
     WorkflowEvent,
-    WorkflowEventSource,
     WorkflowRunResult,
     WorkflowRunState,
 )
@@ -245,10 +243,12 @@ class WorkflowStream:
 async def _drive(runner: Runner, mode: Mode, emit: Emit, channel: _Channel | None = None) -> None:
     runner.listen(emit, streaming=channel is not None, tools=mode.tools)
     try:
-        emit(WorkflowEvent("started", origin=WorkflowEventSource.FRAMEWORK, state=WorkflowRunState.STARTED))
         stood = runner.state
         try:
-            await _enter(runner, mode, emit)
+            if mode.responses is not None and mode.checkpoint_id is None:
+                runner.check(mode.responses)  # refused before anything begins: such a run tells nothing
+            runner.tell_begun()
+            await _enter(runner, mode)
         except BaseException:
             if runner.state is stood:  # nothing has begun, so nothing is to be saved elsewhere than before either
                 runner.undo_store()
@@ -261,7 +261,7 @@ async def _drive(runner: Runner, mode: Mode, emit: Emit, channel: _Channel | Non
         runner.listen(None)
 
 
-async def _enter(runner: Runner, mode: Mode, emit: Emit) -> None:
+async def _enter(runner: Runner, mode: Mode) -> None:
     """Begin as the mode says. What fails here has changed nothing, so the status stays; the caller is told."""
     try:
         if mode.limit is not None:
@@ -276,16 +276,7 @@ async def _enter(runner: Runner, mode: Mode, emit: Emit) -> None:
         elif mode.message is not None:
             await runner.start(mode.message, keep_state=True)
     except Exception as error:
-        details = WorkflowErrorDetails.from_exception(error)
-        emit(
-            WorkflowEvent(
-                "failed",
-                details,
-                origin=WorkflowEventSource.FRAMEWORK,
-                state=WorkflowRunState.FAILED,
-                details=details,
-            )
-        )
+        runner.tell_refused(error)
         raise
 
 

@@ -314,9 +314,10 @@ class Runner:
     async def _superstep(self) -> Trace:
         begun = time.perf_counter()
         await self._give_turn(begun)
+        self._set_status(status_of(self.state))
+        self._tell.superstep_begins(self.state.superstep + 1)
         root = await decided_tree(self.workflow, self.state, self._decisions())
         jobs = jobs_of(root)
-        self._set_status(status_of(self.state))
         if self._tell.listening:
             self._tell.superstep_started(root, self.state.superstep + 1)
         try:
@@ -422,6 +423,18 @@ class Runner:
             self._tell.status(status, self.stalled)
 
     # --- for Workflow.run -----------------------------------------------------------------------------------------
+
+    def tell_begun(self) -> None:
+        """Tell the caller that a run of its begins."""
+        self._tell.begun()
+
+    def tell_refused(self, error: BaseException) -> None:
+        """Tell the caller that what it wants cannot begin."""
+        self._tell.refused(error)
+
+    def check(self, responses: Mapping[str, Any]) -> None:
+        """Raises what `answer` would raise for these responses."""
+        check_answers(self.workflow, self.state, responses)
 
     def tell_rest(self) -> None:
         """Tell the caller where the run rests, also when it rested there before."""

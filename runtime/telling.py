@@ -24,6 +24,7 @@ from runtime.events import (
 )
 from runtime.failures import in_words, text_of
 from runtime.fingerprint import Fingerprint
+from runtime.holding import HeldEvents
 from runtime.isolation import isolate
 from runtime.state import RunState, owner_of
 from runtime.typecheck import describe
@@ -42,6 +43,7 @@ Emit = Callable[[WorkflowEvent], None]
 Kind = RunEventKind
 _LOG = logging.getLogger("runtime")
 _FRAMEWORK = WorkflowEventSource.FRAMEWORK
+_PENDING = WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS
 
 
 class Teller:
@@ -56,6 +58,8 @@ class Teller:
         # What each listener was told last: a status is told when it changes.
         self._observed: WorkflowRunState | None = None
         self._told: WorkflowRunState | None = None
+        self._has_asked = False
+        self._held = HeldEvents()
         self.superstep, self.cause = 0, ""
         self._number = 0
 
@@ -83,7 +87,23 @@ class Teller:
 
     def listen(self, emit: Emit | None, streaming: bool) -> None:
         """Another caller, or none."""
-        self.emit, self.streaming, self._told = emit, streaming, None
+        self.emit, self.streaming, self._told, self._has_asked = emit, streaming, None, False
+
+    def begun(self) -> None:
+        """A run of a caller begins, before it is known whether it can."""
+        if self.emit is not None:
+            self.emit(WorkflowEvent.started())
+            self._say(WorkflowRunState.IN_PROGRESS)
+
+    def refused(self, error: BaseException) -> None:
+        """What the caller wants cannot begin: for the caller that is a failure, and the run stands where it stood."""
+        self.failed(error)
+        self._say(WorkflowRunState.FAILED)
+
+    def _say(self, status: WorkflowRunState, data: Any = None) -> None:
+        if self.emit is not None and status is not self._told:
+            self._told = status
+            self.emit(WorkflowEvent("status", data, origin=_FRAMEWORK, state=status))
 
     def thrown_away(self, joins: Sequence[HeldJoin]) -> None:
         """A new run begins with empty joins: what the one before left in them."""
@@ -100,24 +120,26 @@ class Teller:
             self._observed = status
             told: dict[str, Any] = {"status": status.value} | ({"joins": tuple(joins)} if joins else {})
             self.observe(Kind.STATUS, **told)
-        if self.emit is not None and status is not self._told:
-            self._told = status
-            self.emit(WorkflowEvent("status", tuple(joins) or None, origin=_FRAMEWORK, state=status))
+        # The caller hears that questions are pending when one is asked, not of those that were open before.
+        self._say(
+            WorkflowRunState.IN_PROGRESS if status is _PENDING and not self._has_asked else status, tuple(joins) or None
+        )
 
     def failed(self, error: BaseException) -> None:
         """The run has failed: the caller hears of it before the error reaches it."""
         if self.emit is not None:
-            details = WorkflowErrorDetails.from_exception(error)
-            self.emit(
-                WorkflowEvent("failed", details, origin=_FRAMEWORK, state=WorkflowRunState.FAILED, details=details)
-            )
+            self._give_up_held()
+            self.emit(WorkflowEvent("failed", origin=_FRAMEWORK, details=WorkflowErrorDetails.from_exception(error)))
 
     # --- supersteps -----------------------------------------------------------------------------------------------
 
+    def superstep_begins(self, number: int) -> None:
+        """To the caller, before conditions are asked, which may raise."""
+        if self.emit is not None:
+            self.emit(WorkflowEvent("superstep_started", iteration=number))
+
     def superstep_started(self, root: Frame, number: int) -> None:
         self.superstep, self.cause = number, "superstep"
-        if self.emit is not None:
-            self.emit(WorkflowEvent("superstep_started", origin=_FRAMEWORK, iteration=number))
         if self.observer is None:
             return
         for frame in root:
@@ -145,14 +167,15 @@ class Teller:
                 self._lost(frame)
         emit = self.emit
         if emit is not None:
-            for output in merged.outputs:
-                emit(WorkflowEvent("output", isolate(output.data), executor_id=output.executor_id))
             for frame in root:
                 for executor_id, value in frame.progress:
                     self.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
-            for request in merged.asked:
-                self.request(request)
-            emit(WorkflowEvent("superstep_completed", origin=_FRAMEWORK, iteration=merged.state.superstep))
+            for executor_id, one in self._held.released(root):
+                if isinstance(one, WorkflowEvent):
+                    emit(one)
+                else:
+                    self._results(root, executor_id, one)
+            emit(WorkflowEvent("superstep_completed", iteration=merged.state.superstep))
         if self.observer is None:
             return
         for frame in reversed([*root]):
@@ -160,6 +183,19 @@ class Teller:
         self._sent_below(merged.state, ())
         for frame in reversed([*root]):
             self.observe(Kind.SUPERSTEP_ENDED, frame.path, seconds=seconds)
+
+    def _results(self, root: Frame, executor_id: str, effects: Effects) -> None:
+        """What an executor yielded, if that is an output of the workflow, and what it asked."""
+        if self.emit is not None and root.workflow.output_kind(executor_id) == "output":
+            for value in effects.outputs:
+                self.emit(WorkflowEvent("output", isolate(value), origin=_FRAMEWORK, executor_id=executor_id))
+        for request in effects.requests:
+            self.request(request)
+
+    def _give_up_held(self) -> None:
+        for event in self._held.given_up():
+            if self.emit is not None:
+                self.emit(event)
 
     def _barrier(self, frame: Frame) -> None:
         merged, path = frame.merged, frame.path
@@ -210,6 +246,9 @@ class Teller:
         """Announce an open request to the caller, with a copy of what is asked: the run goes on with its own."""
         if self.emit is not None:
             self.emit(WorkflowEvent.of_request(replace(request, data=isolate(request.data))))
+            if not self._has_asked:
+                self._has_asked = True
+                self._say(_PENDING)
 
     # --- handlers -------------------------------------------------------------------------------------------------
 
@@ -217,14 +256,23 @@ class Teller:
         self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages)
         if self.emit is not None and not path:
             data = isolate(delivery.data)
-            self.emit(WorkflowEvent("executor_invoked", data, origin=_FRAMEWORK, executor_id=delivery.target_id))
+            event = WorkflowEvent("executor_invoked", data, origin=_FRAMEWORK, executor_id=delivery.target_id)
+            if not self._held.keeps(delivery.target_id, event):
+                self.emit(event)
 
-    def completed(self, path: Path, executor_id: str, effects: Effects, seconds: float) -> None:
+    def completed(
+        self, path: Path, executor_id: str, effects: Effects, seconds: float, *, has_results: bool = False
+    ) -> None:
+        """`has_results`: outputs or requests of the handler are told at the barrier, and its end after them."""
         self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=seconds)
         if self.emit is not None and not path:
             made = [message.data for message in effects.sent] + effects.outputs
             data = isolate(made) if made else None
-            self.emit(WorkflowEvent("executor_completed", data, origin=_FRAMEWORK, executor_id=executor_id))
+            event = WorkflowEvent("executor_completed", data, origin=_FRAMEWORK, executor_id=executor_id)
+            if has_results:
+                self._held.keep(executor_id, effects, event)
+            elif not self._held.keeps(executor_id, event):
+                self.emit(event)
 
     def handler_failed(self, path: Path, executor_id: str, handler: str, error: BaseException) -> None:
         text = "".join(traceback.format_exception(error))
@@ -238,6 +286,7 @@ class Teller:
             traceback=text,
         )
         if self.emit is not None:
+            self._give_up_held()
             extra = {"handler": handler, "superstep": self.superstep, "path": list(path)}
             details = WorkflowErrorDetails(type(error).__name__, text_of(error), text, executor_id, extra)
             self.emit(
@@ -252,7 +301,7 @@ class Teller:
     def intermediate(self, executor_id: str, value: Any) -> None:
         """Progress on the way, told at once: it is no result, so it may come from a superstep that fails later."""
         if self.emit is not None:
-            self.emit(WorkflowEvent("intermediate", isolate(value), executor_id=executor_id))
+            self.emit(WorkflowEvent("intermediate", isolate(value), origin=_FRAMEWORK, executor_id=executor_id))
 
     # --- checkpoints ----------------------------------------------------------------------------------------------
 

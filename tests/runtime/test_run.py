@@ -27,8 +27,8 @@ async def test_the_events_of_a_run_in_their_order():
     assert [event.type for event in result] == [
         "superstep_started",
         "executor_invoked",
-        "executor_completed",
         "output",
+        "executor_completed",
         "superstep_completed",
     ]
     assert result[0].iteration == result[-1].iteration == 1
