@@ -22,7 +22,7 @@ _HOMES: dict[str, str] = {
     **dict.fromkeys(
         (
             *("Observer", "RunEvent", "RunEventKind", "WorkflowErrorDetails", "WorkflowEvent", "WorkflowEventSource"),
-            *("WorkflowRunResult", "WorkflowRunState"),
+            *("WorkflowEventType", "WorkflowRunResult", "WorkflowRunState"),
         ),
         "runtime.events",
     ),
@@ -50,11 +50,18 @@ _HOMES: dict[str, str] = {
     ),
     **dict.fromkeys(("Cause", "Checkpoint", "CheckpointHeader", "CheckpointStore", "RunSummary"), "runtime.checkpoint"),
     **dict.fromkeys(("ExecutorRecord", "RunState", "Trace"), "runtime.state"),
-    **dict.fromkeys(("Message", "Request"), "runtime.message"),
+    **dict.fromkeys(("Message", "MessageType", "Request", "WorkflowMessage"), "runtime.message"),
+    **dict.fromkeys(("InProcRunnerContext", "RunnerContext", "State"), "runtime.bench"),
+    **dict.fromkeys(("CheckpointID", "CheckpointStorage", "WorkflowCheckpoint"), "runtime.workflow_checkpoint"),
+    **dict.fromkeys(
+        ("FileCheckpointStorage", "InMemoryCheckpointStorage", "register_checkpoint_type"), "runtime.storages"
+    ),
     **dict.fromkeys(
         ("SubWorkflowRequestMessage", "SubWorkflowResponseMessage", "WorkflowExecutor"), "runtime.sub_workflow"
     ),
-    "WorkflowMessage": "runtime.message:Message",
+    "ResponseStream": "runtime.run:WorkflowStream",
+    "WorkflowInvocationKwargs": "runtime.invocation_kwargs",
+    "create_edge_runner": "runtime.trying",
     "INTERNAL_SOURCE_ID": "runtime.message:internal_source_id",
     "DEFAULT_MAX_ITERATIONS": "runtime.workflow",
     "Runner": "runtime.runner",
@@ -68,6 +75,9 @@ _HOMES: dict[str, str] = {
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
+    from runtime.bench import InProcRunnerContext as InProcRunnerContext
+    from runtime.bench import RunnerContext as RunnerContext
+    from runtime.bench import State as State
     from runtime.builder import WorkflowBuilder as WorkflowBuilder
     from runtime.checkpoint import Cause as Cause
     from runtime.checkpoint import Checkpoint as Checkpoint
@@ -118,6 +128,7 @@ if TYPE_CHECKING:
     from runtime.events import WorkflowErrorDetails as WorkflowErrorDetails
     from runtime.events import WorkflowEvent as WorkflowEvent
     from runtime.events import WorkflowEventSource as WorkflowEventSource
+    from runtime.events import WorkflowEventType as WorkflowEventType
     from runtime.events import WorkflowRunResult as WorkflowRunResult
     from runtime.events import WorkflowRunState as WorkflowRunState
     from runtime.executor import Executor as Executor
@@ -127,22 +138,32 @@ if TYPE_CHECKING:
     from runtime.executor import handler as handler
     from runtime.executor import response_handler as response_handler
     from runtime.graph_validation import validate_workflow_graph as validate_workflow_graph
+    from runtime.invocation_kwargs import WorkflowInvocationKwargs as WorkflowInvocationKwargs
     from runtime.message import Message as Message
+    from runtime.message import MessageType as MessageType
     from runtime.message import Request as Request
+    from runtime.message import WorkflowMessage as WorkflowMessage
     from runtime.message import internal_source_id as internal_source_id
     from runtime.run import WorkflowStream as WorkflowStream
     from runtime.runner import Runner as Runner
     from runtime.state import ExecutorRecord as ExecutorRecord
     from runtime.state import RunState as RunState
     from runtime.state import Trace as Trace
+    from runtime.storages import FileCheckpointStorage as FileCheckpointStorage
+    from runtime.storages import InMemoryCheckpointStorage as InMemoryCheckpointStorage
+    from runtime.storages import register_checkpoint_type as register_checkpoint_type
     from runtime.stores import open_store as open_store
     from runtime.sub_workflow import SubWorkflowRequestMessage as SubWorkflowRequestMessage
     from runtime.sub_workflow import SubWorkflowResponseMessage as SubWorkflowResponseMessage
     from runtime.sub_workflow import WorkflowExecutor as WorkflowExecutor
+    from runtime.trying import create_edge_runner as create_edge_runner
     from runtime.workflow import DEFAULT_MAX_ITERATIONS as DEFAULT_MAX_ITERATIONS
     from runtime.workflow import Workflow as Workflow
+    from runtime.workflow_checkpoint import CheckpointID as CheckpointID
+    from runtime.workflow_checkpoint import CheckpointStorage as CheckpointStorage
+    from runtime.workflow_checkpoint import WorkflowCheckpoint as WorkflowCheckpoint
 
-    WorkflowMessage = Message
+    ResponseStream = WorkflowStream
     INTERNAL_SOURCE_ID = internal_source_id
 
 

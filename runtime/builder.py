@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -21,20 +22,13 @@ from runtime.edges.switch import (
     SwitchCaseEdgeGroupDefault,
 )
 from runtime.executor import Executor
-from runtime.workflow import DEFAULT_MAX_ITERATIONS, Workflow, check_limit
+from runtime.workflow import DEFAULT_MAX_ITERATIONS, UNSET, Workflow, check_limit
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointStore
+    from runtime.workflow_checkpoint import CheckpointStorage
 
 
-class _Unset:
-    """What a parameter has that was not given, where None means something."""
-
-    def __repr__(self) -> str:
-        return "<not given>"
-
-
-_UNSET: Any = _Unset()
 Selected = Sequence[Executor] | str | None
 
 
@@ -52,16 +46,24 @@ class WorkflowBuilder:
         description: str | None = None,
         *,
         start_executor: Executor,
-        checkpoint_storage: CheckpointStore | None = None,
-        output_from: Selected = _UNSET,
-        intermediate_output_from: Selected = _UNSET,
-        output_executors: Selected = _UNSET,
+        checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
+        output_from: Selected = UNSET,
+        intermediate_output_from: Selected = UNSET,
+        output_executors: Selected = UNSET,
         reducers: Mapping[str, Reducer] | None = None,
         state_conflicts: Literal["error", "last"] = "error",
     ) -> None:
         check_limit(max_iterations)
-        if output_from is not _UNSET and output_executors is not _UNSET:
-            raise TypeError("Cannot pass multiple workflow output selection parameters: use output_from only.")
+        if output_executors is not UNSET:
+            if output_from is not UNSET:
+                raise TypeError(
+                    "Cannot pass multiple workflow output selection parameters (`output_from`, `output_executors`); "
+                    "use `output_from`."
+                )
+            text = (
+                "`output_executors` is deprecated and will be removed in a future version; use `output_from` instead."
+            )
+            warnings.warn(text, DeprecationWarning, stacklevel=2)
         self._options: dict[str, Any] = {
             "max_iterations": max_iterations,
             "name": name,
@@ -71,7 +73,7 @@ class WorkflowBuilder:
             "state_conflicts": state_conflicts,
         }
         self._output_from = _selection(
-            "output_from", output_executors if output_from is _UNSET else output_from, ("all",)
+            "output_from", output_executors if output_from is UNSET else output_from, ("all",)
         )
         self._intermediate_from = _selection("intermediate_output_from", intermediate_output_from, ("all", "all_other"))
         self._executors: dict[str, Executor] = {}
@@ -163,8 +165,8 @@ class WorkflowBuilder:
             self._groups,
             self._executors,
             self._start_id,
-            output_executors=outputs,
-            intermediate_executors=intermediates,
+            output_from=outputs,
+            intermediate_output_from=intermediates,
             **self._options,
         )
 
@@ -180,7 +182,7 @@ class WorkflowBuilder:
 
 
 def _selection(name: str, value: Any, literals: Sequence[str]) -> Selected:
-    if value is _UNSET:
+    if value is UNSET:
         return None
     if isinstance(value, str) and value not in literals:
         raise ValueError(f"Unsupported {name} literal {value!r}. Use {' or '.join(map(repr, literals))}, or a list.")

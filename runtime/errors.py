@@ -41,7 +41,16 @@ from typing import Any
 
 
 class AgentFrameworkException(Exception):
-    """Base of all errors, under agent-framework's name."""
+    """Base of all errors, under agent-framework's name and with its arguments; `log_level` has no effect."""
+
+    def __init__(
+        self,
+        message: str,
+        inner_exception: BaseException | None = None,
+        log_level: int | None = None,
+        *args: Any,
+    ) -> None:
+        super().__init__(message, *(args if inner_exception is None else (inner_exception, *args)))
 
 
 class WorkflowException(AgentFrameworkException):
@@ -86,15 +95,20 @@ class TypeCompatibilityError(WorkflowValidationError):
     """No type that the source sends is one that the target handles."""
 
     def __init__(
-        self, source_id: str, target_id: str, source_types: Sequence[Any], target_types: Sequence[Any]
+        self,
+        source_executor_id: str,
+        target_executor_id: str,
+        source_types: Sequence[Any],
+        target_types: Sequence[Any],
     ) -> None:
         super().__init__(
-            f"Type incompatibility between executors '{source_id}' -> '{target_id}'. "
+            f"Type incompatibility between executors '{source_executor_id}' -> '{target_executor_id}'. "
             f"Source executor outputs types {[str(t) for t in source_types]} but target executor "
             f"can only handle types {[str(t) for t in target_types]}.",
             ValidationTypeEnum.TYPE_COMPATIBILITY,
         )
-        self.source_id, self.target_id = source_id, target_id
+        self.source_executor_id = self.source_id = source_executor_id
+        self.target_executor_id = self.target_id = target_executor_id
         self.source_types, self.target_types = list(source_types), list(target_types)
 
 

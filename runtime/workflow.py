@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping, Sequence
+import json
+import uuid
+import warnings
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -16,16 +19,31 @@ from runtime.registration import register, types_of
 from runtime.signature import digest, graph_of
 
 if TYPE_CHECKING:
+    from runtime.bench import InProcRunnerContext
     from runtime.checkpoint import CheckpointStore
     from runtime.events import WorkflowRunResult
+    from runtime.invocation_kwargs import InvocationKwargs, Tools
     from runtime.run import RunSession, WorkflowStream
+    from runtime.workflow_checkpoint import CheckpointStorage
 
 DEFAULT_MAX_ITERATIONS = 100
+
+
+class Unset:
+    """What a parameter has that was not given, where None means something."""
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+
+UNSET: Any = Unset()
 
 
 class Workflow:
     """Executors joined by edges, with a start. Use `WorkflowBuilder`, or give the parts directly; both are validated.
 
+    id              of this instance, new each time; checkpoints know the workflow by its name
+    runner_context  only its checkpoint storage is used, and only of an `InProcRunnerContext`
     reducers        key of the shared state -> how contributions to it are combined at the barrier
     state_conflicts "error" refuses different values for one key in one superstep; "last" lets the later executor win
     definition      the document it was built from, if it was; saved with each checkpoint
@@ -36,13 +54,16 @@ class Workflow:
         edge_groups: Sequence[EdgeGroup],
         executors: Mapping[str, Executor],
         start_executor: Executor | str,
-        *,
-        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        runner_context: InProcRunnerContext | None = None,
         name: str | None = None,
         description: str | None = None,
-        output_executors: Sequence[str] | None = None,
-        intermediate_executors: Sequence[str] | None = None,
-        checkpoint_storage: CheckpointStore | None = None,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        output_from: Sequence[str] | None = UNSET,
+        intermediate_output_from: Sequence[str] | None = UNSET,
+        *,
+        output_executors: Sequence[str] | None = UNSET,
+        intermediate_executors: Sequence[str] | None = UNSET,
+        checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         reducers: Mapping[str, Reducer] | None = None,
         state_conflicts: Literal["error", "last"] = "error",
         definition: Mapping[str, Any] | None = None,
@@ -50,14 +71,23 @@ class Workflow:
         check_limit(max_iterations)
         if state_conflicts not in ("error", "last"):
             raise ValueError(f"state_conflicts is 'error' or 'last', not {state_conflicts!r}.")
-        validate_workflow_graph(edge_groups, executors, start_executor, output_executors, intermediate_executors)
+        outputs = renamed("output_executors", output_executors, "output_from", output_from)
+        intermediates = renamed(
+            "intermediate_executors", intermediate_executors, "intermediate_output_from", intermediate_output_from
+        )
+        outputs, intermediates = (None if one is UNSET else one for one in (outputs, intermediates))
+        validate_workflow_graph(edge_groups, executors, start_executor, outputs, intermediates)
+        self.id = str(uuid.uuid4())
         self.edge_groups, self.executors = tuple(edge_groups), dict(executors)
         self.start_executor_id = start_executor if isinstance(start_executor, str) else start_executor.id
         self.max_iterations, self.name, self.description = max_iterations, name or "workflow", description
         self.reducers, self.state_conflicts = dict(reducers or {}), state_conflicts
-        self.checkpoint_storage, self.definition = checkpoint_storage, definition
-        self._outputs = None if output_executors is None else frozenset(output_executors)
-        self._intermediates = None if intermediate_executors is None else frozenset(intermediate_executors)
+        self.checkpoint_storage = self.store_of(
+            _storage_in(runner_context) if checkpoint_storage is None else checkpoint_storage
+        )
+        self.definition = definition
+        self._outputs = None if outputs is None else frozenset(outputs)
+        self._intermediates = None if intermediates is None else frozenset(intermediates)
         self.types = types_of(self.executors.values())
         register(self.types)
         self._make_tables()
@@ -123,6 +153,11 @@ class Workflow:
         """What the signature is made of, as JSON values."""
         return graph_of(self)
 
+    @property
+    def graph_signature(self) -> dict[str, Any]:
+        """agent-framework's name for `graph`."""
+        return self.graph
+
     @cached_property
     def graph_signature_hash(self) -> str:
         return digest(self.graph)
@@ -143,6 +178,7 @@ class Workflow:
         """The graph in agent-framework's shape."""
         made: dict[str, Any] = {
             "name": self.name,
+            "id": self.id,
             "start_executor_id": self.start_executor_id,
             "max_iterations": self.max_iterations,
             "output_executors": None if self._outputs is None else sorted(self._outputs, key=self.order.__getitem__),
@@ -154,6 +190,9 @@ class Workflow:
         }
         return made | ({"description": self.description} if self.description else {})
 
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
     # --- running --------------------------------------------------------------------------------------------------
 
     @overload
@@ -164,8 +203,11 @@ class Workflow:
         stream: Literal[False] = False,
         responses: Mapping[str, Any] | None = None,
         checkpoint_id: str | None = None,
-        checkpoint_storage: CheckpointStore | None = None,
+        checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
+        tools: Tools = None,
+        function_invocation_kwargs: InvocationKwargs = None,
+        client_kwargs: InvocationKwargs = None,
     ) -> Awaitable[WorkflowRunResult]: ...
     @overload
     def run(
@@ -175,8 +217,11 @@ class Workflow:
         stream: Literal[True],
         responses: Mapping[str, Any] | None = None,
         checkpoint_id: str | None = None,
-        checkpoint_storage: CheckpointStore | None = None,
+        checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
+        tools: Tools = None,
+        function_invocation_kwargs: InvocationKwargs = None,
+        client_kwargs: InvocationKwargs = None,
     ) -> WorkflowStream: ...
     def run(
         self,
@@ -185,21 +230,65 @@ class Workflow:
         stream: bool = False,
         responses: Mapping[str, Any] | None = None,
         checkpoint_id: str | None = None,
-        checkpoint_storage: CheckpointStore | None = None,
+        checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
+        tools: Tools = None,
+        function_invocation_kwargs: InvocationKwargs = None,
+        client_kwargs: InvocationKwargs = None,
     ) -> Any:
         """Run until the workflow rests: a fresh `message`, `responses` to open requests, or on from a `checkpoint_id`
         (with or without responses).
 
         Awaiting it gives a `WorkflowRunResult`. With `stream=True` it is iterated for events as they happen, and
-        `get_final_response()` gives the result. Raises `ValueError` for another combination, `WorkflowException` while
-        a run is active, and whatever a handler raises.
+        `get_final_response()` gives the result. Handlers get `tools` by `ctx.get_runtime_tools()`. Raises `ValueError`
+        for another combination, and for invocation kwargs, which only agents take; `WorkflowException` while a run is
+        active, and whatever a handler raises.
         """
+        from runtime.invocation_kwargs import as_list, refuse_kwargs
         from runtime.run import Mode
 
-        mode = Mode.of(message, responses, checkpoint_id)
-        run = self._runs().begin(mode, checkpoint_storage, stream, include_status_events)
+        mode = Mode.of(message, responses, checkpoint_id, tools=as_list(tools))
+        refuse_kwargs(function_invocation_kwargs=function_invocation_kwargs, client_kwargs=client_kwargs)
+        run = self._runs().begin(mode, self._store_for_run(checkpoint_storage), stream, include_status_events)
         return run if stream else run.get_final_response()
+
+    async def cancel_pending_requests(
+        self,
+        request_ids: Collection[str],
+        *,
+        checkpoint_id: str | None = None,
+        checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
+        tools: Tools = None,
+        function_invocation_kwargs: InvocationKwargs = None,
+        client_kwargs: InvocationKwargs = None,
+    ) -> WorkflowRunResult:
+        """Give open requests up and go on until the workflow rests; with a `checkpoint_id` from there.
+
+        That is saved, with the cause `response`: going back to before it means that they are open again. An answer that
+        comes later is refused. Raises `ValueError` for what is no id, `RequestError` for one that is not open; then
+        nothing has changed.
+        """
+        from runtime.invocation_kwargs import as_list, refuse_kwargs
+        from runtime.run import Mode
+
+        refuse_kwargs(function_invocation_kwargs=function_invocation_kwargs, client_kwargs=client_kwargs)
+        ids = tuple(dict.fromkeys([request_ids] if isinstance(request_ids, str) else request_ids))
+        if not all(isinstance(one, str) and one for one in ids):
+            raise ValueError("Pending workflow request IDs must be non-empty strings.")
+        mode = Mode(checkpoint_id=checkpoint_id, cancel=ids, tools=as_list(tools))
+        run = self._runs().begin(mode, self._store_for_run(checkpoint_storage), False, False)
+        return await run.get_final_response()
+
+    def store_of(self, storage: Any) -> CheckpointStore | None:
+        """The store behind what was given as `checkpoint_storage`. Raises `TypeError` for what keeps no checkpoints."""
+        if storage is None:
+            return None
+        from runtime.storage_adapter import store_of
+
+        return store_of(storage, self.name)
+
+    def _store_for_run(self, storage: Any) -> CheckpointStore | None:
+        return None if storage is None else self._runs().store_for(storage)
 
     def resume(self, *, max_iterations: int | None = None) -> Awaitable[WorkflowRunResult]:
         """Go on from the last barrier: after a failure, a cancellation, or a reached limit, with a higher one."""
@@ -216,6 +305,26 @@ class Workflow:
         """The checkpoint that was saved or restored last on this instance."""
         return self._runs().last_checkpoint_id
 
+    async def resolve_pause_checkpoint_id(
+        self,
+        request_ids: Collection[str],
+        *,
+        checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
+        known_checkpoint_id: str | None = None,
+        baseline_checkpoint_id: str | None = UNSET,
+    ) -> str | None:
+        """A checkpoint in which all these requests are open, to answer them later; None if there is none.
+
+        First the last one of the latest run, if it saved any: that is, if it differs from `baseline_checkpoint_id`, by
+        default what was last before that run. Then `known_checkpoint_id`. The checkpoint that the run began with is not
+        given, as that would undo what it did. Without a storage only the first can be told, and is not looked into.
+        """
+        ids = {str(one) for one in request_ids if one}
+        if not ids:
+            return None
+        store = self.checkpoint_storage if checkpoint_storage is None else self._store_for_run(checkpoint_storage)
+        return await self._runs().pause_of(ids, store, known_checkpoint_id, baseline_checkpoint_id)
+
     @property
     def status(self) -> WorkflowRunState:
         return self._runs().status
@@ -229,6 +338,31 @@ class Workflow:
 
     def __repr__(self) -> str:
         return f"Workflow({self.name!r}, {len(self.executors)} executors, {len(self.edge_groups)} edge groups)"
+
+
+def renamed(old_name: str, old: Any, new_name: str, new: Any) -> Any:
+    """The value of a parameter that has an old name too. Raises `TypeError` if both were given."""
+    if old is UNSET:
+        return new
+    if new is not UNSET:
+        raise TypeError(f"Cannot pass both `{old_name}` (deprecated) and `{new_name}`; use `{new_name}` only.")
+    text = f"`{old_name}` is deprecated and will be removed in a future version; use `{new_name}` instead."
+    warnings.warn(text, DeprecationWarning, stacklevel=3)
+    return old
+
+
+def _storage_in(context: Any) -> Any:
+    """The checkpoint storage of a runner context. Raises `TypeError` for a context of another kind."""
+    if context is None:
+        return None
+    from runtime.bench import InProcRunnerContext
+
+    if not isinstance(context, InProcRunnerContext):
+        raise TypeError(
+            f"A workflow is run by its own engine, so a runner_context of type {type(context).__name__} cannot run it. "
+            "Leave it out, or give an InProcRunnerContext with a checkpoint storage."
+        )
+    return context.checkpoint_storage
 
 
 def check_limit(limit: int) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+from collections.abc import Iterable
 from typing import TypeVar
 
 from runtime import checkpoint, events, message, state
@@ -28,6 +30,7 @@ class TypeRegistry:
         self._classes: dict[str, type] = {}
         self._names: dict[type, str] = {}
         self._kinds: dict[type, Kind] = {}
+        self._allowed: set[str] = set()
         if over is None:
             _register_own(self)
 
@@ -52,8 +55,20 @@ class TypeRegistry:
         self.register(cls)
         self._claim(old_name, cls)
 
+    def allow(self, names: Iterable[str]) -> None:
+        """Register further classes by name, `module:qualname`, when they are first met: a class whose value is saved,
+        or one that saved data names, whose module is imported then. Raises `ValueError` for another text.
+        """
+        for name in names:
+            module, _, qualname = name.partition(":")
+            if not module or not qualname:
+                raise ValueError(f"'{name}' names no type: write it as 'module:qualname'.")
+            self._allowed.add(name)
+
     def name_of(self, cls: type) -> str | None:
         """The name that is written for a registered class."""
+        if cls not in self._names and _show(cls) in self._allowed:
+            self.register(cls)
         if cls not in self._names and self._over is not None:
             return self._over.name_of(cls)
         if cls not in self._names and _OWN_ELSEWHERE.get(cls.__name__) == cls.__module__:
@@ -62,6 +77,8 @@ class TypeRegistry:
 
     def class_of(self, name: str) -> type | None:
         """The class that a name stands for."""
+        if name not in self._classes and name in self._allowed:
+            self.register(_imported(name))
         if name not in self._classes and self._over is not None:
             return self._over.class_of(name)
         if name not in self._classes and name in _OWN_ELSEWHERE:
@@ -86,6 +103,17 @@ class TypeRegistry:
             self._names.pop(holder, None)
             self._kinds.pop(holder, None)
         self._classes[name] = cls
+
+
+def _imported(name: str) -> type:
+    module, _, qualname = name.partition(":")
+    try:
+        found = functools.reduce(getattr, qualname.split("."), importlib.import_module(module))
+    except (ImportError, AttributeError) as error:
+        raise CodecError(f"The allowed type '{name}' cannot be found: {error}. Correct its name.") from error
+    if not isinstance(found, type):
+        raise CodecError(f"The allowed type '{name}' is no class. Correct its name.")
+    return found
 
 
 def can_register(cls: type) -> bool:

@@ -5,11 +5,14 @@ One rule per file in this package. A rule keeps nothing: what a join holds is in
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
 
 from runtime.errors import ConditionError, InvalidSelectionError
+from runtime.failures import blame
+from runtime.isolation import isolate
 from runtime.message import Message
 
 EdgeCondition = Callable[[Any], bool | Awaitable[bool]]
@@ -18,15 +21,56 @@ _T = TypeVar("_T")
 
 # Why a message was dropped; `Fate.reason` has these words.
 TYPE_MISMATCH = "type mismatch"
+TARGET_MISMATCH = "target mismatch"
 CONDITION_FALSE = "condition false"
 NOT_SELECTED = "not selected"
 NO_EDGE = "no edge"
 UNDECIDED = "condition not evaluated yet"
 
 
-class Edge:
+class AsData:
+    """What can be a dict or JSON and come back. A function stands in it by its name only."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, raw: str) -> Self:
+        """Raises `ValueError` for JSON that is no object."""
+        data = json.loads(raw)
+        if not isinstance(data, dict):
+            raise ValueError("JSON payload must decode to a mapping")
+        return cls.from_dict(data)
+
+    def clone(self, *, deep: bool = True) -> Self:
+        return copy.deepcopy(self) if deep else copy.copy(self)
+
+
+class MissingFunction:
+    """In the place of a condition or selection that came as data: its name is known, what it does is not."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __call__(self, *_: Any) -> Any:
+        raise RuntimeError(
+            f"Callable '{self.__name__}' is unavailable after serialization: give the edge the function again."
+        )
+
+
+class Edge(AsData):
     """One source, one target, and perhaps a condition."""
 
+    ID_SEPARATOR: ClassVar[str] = "->"
     __slots__ = ("condition", "condition_name", "source_id", "target_id")
 
     def __init__(
@@ -37,8 +81,9 @@ class Edge:
         *,
         condition_name: str | None = None,
     ) -> None:
-        if not source_id or not target_id:
-            raise ValueError("Edge source_id and target_id must be non-empty strings.")
+        for name, value in (("source_id", source_id), ("target_id", target_id)):
+            if not value:
+                raise ValueError(f"Edge {name} must be a non-empty string")
         self.source_id, self.target_id, self.condition = source_id, target_id, condition
         self.condition_name = condition_name or (name_of(condition) if condition is not None else None)
 
@@ -60,6 +105,11 @@ class Edge:
     def to_dict(self) -> dict[str, Any]:
         made = {"source_id": self.source_id, "target_id": self.target_id}
         return made | {"condition_name": self.condition_name} if self.condition_name else made
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """The edge of a dict; a condition that it had must be given again before it can be asked."""
+        return cls(data["source_id"], data["target_id"], missing(data.get("condition_name")))
 
     def __repr__(self) -> str:
         return f"Edge({self.id!r})"
@@ -91,7 +141,7 @@ class Ask(Protocol):
         ...
 
 
-class EdgeGroup:
+class EdgeGroup(AsData):
     """Some sources joined to some targets by one rule. `id` is what traces and documents call it."""
 
     kind: ClassVar[str]
@@ -108,6 +158,14 @@ class EdgeGroup:
     @property
     def type(self) -> str:
         return self.__class__.__name__
+
+    @property
+    def source_executor_ids(self) -> list[str]:
+        return list(self.source_ids)
+
+    @property
+    def target_executor_ids(self) -> list[str]:
+        return list(self.target_ids)
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -128,6 +186,25 @@ class EdgeGroup:
 
     def to_dict(self) -> dict[str, Any]:
         return {"id": self.id, "type": self.type, "edges": [edge.to_dict() for edge in self.edges]}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> EdgeGroup:
+        """The group of a dict, of the kind that its `type` names. Raises `ValueError` for an unknown one.
+
+        Conditions and selections that it had must be given again before the group can decide.
+        """
+        from runtime.edges import EDGE_KINDS
+
+        kinds = {one.__name__: one for one in EDGE_KINDS.values()}
+        kind = kinds.get(data["type"])
+        if kind is None:
+            raise ValueError(f"Unknown edge group type '{data['type']}'. Known are: {', '.join(kinds)}.")
+        return kind.of(data, [Edge.from_dict(one) for one in data["edges"]])
+
+    @classmethod
+    def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> EdgeGroup:
+        """The group of this kind that `to_dict` made `data` of."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{self.type}({self.id!r})"
@@ -161,14 +238,22 @@ def untaken(message: Message, target_ids: Sequence[str], ask: Ask) -> list[Way] 
 def selected_by(selection: Callable[[Any, list[str]], Iterable[str]], group: EdgeGroup, data: Any) -> tuple[str, ...]:
     """What a selection function returns, checked. Its own errors get a note that names the edge group."""
     try:
-        picked = tuple(dict.fromkeys(at_once(selection(data, list(group.target_ids)))))
-    except Exception as error:
-        error.add_note(f"in the selection of edge '{group.id}'")
+        picked = tuple(dict.fromkeys(at_once(selection(own_copy(selection, data), list(group.target_ids)))))
+    except BaseException as error:
+        blame(error, "A selection", f"in the selection of edge '{group.id}'")
         raise
     unknown = [one for one in picked if one not in group.targets]
     if unknown:
         raise InvalidSelectionError(group.id, unknown, group.target_ids)
     return picked
+
+
+def own_copy(function: Callable[..., Any], data: Any) -> Any:
+    """The message for a condition or selection to look at: whatever that does to it, others get what was sent.
+
+    What says that it only reads, as conditions in CEL do, may look at the message itself.
+    """
+    return data if getattr(function, "only_reads", False) else isolate(data)
 
 
 def at_once(answer: _T) -> _T:
@@ -183,6 +268,11 @@ def at_once(answer: _T) -> _T:
             "direct edge may be async."
         )
     return answer
+
+
+def missing(name: str | None) -> MissingFunction | None:
+    """Stands for a function of which only the name came."""
+    return MissingFunction(name) if name else None
 
 
 def name_of(function: Any) -> str:

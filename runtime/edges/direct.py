@@ -32,5 +32,9 @@ class SingleEdgeGroup(EdgeGroup):
             return (Way(target, UNDECIDED),)
         return self._goes if holds else (Way(target, CONDITION_FALSE),)
 
+    @classmethod
+    def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> SingleEdgeGroup:
+        return cls(edges[0].source_id, edges[0].target_id, edges[0].condition, id=data["id"])
+
     def logic(self) -> dict[str, Any]:
         return {} if self.condition is None else {"condition": self.condition}

@@ -113,3 +113,8 @@ class FanInEdgeGroup(EdgeGroup):
 
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | self.logic()
+
+    @classmethod
+    def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> FanInEdgeGroup:
+        sources, policy, count = [edge.source_id for edge in edges], data.get("policy", "all"), data.get("count", 0)
+        return cls(sources, edges[0].target_id, policy=policy, count=count, id=data["id"])

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from runtime.edges.base import TYPE_MISMATCH, Ask, Edge, EdgeGroup, Way, chosen, open_targets, selected_by, untaken
+from runtime.edges.base import (
+    TYPE_MISMATCH,
+    Ask,
+    Edge,
+    EdgeGroup,
+    Way,
+    chosen,
+    missing,
+    name_of,
+    open_targets,
+    selected_by,
+    untaken,
+)
 from runtime.message import Message
 
 SelectionFunction = Callable[[Any, list[str]], Iterable[str]]
@@ -22,12 +34,14 @@ class FanOutEdgeGroup(EdgeGroup):
         target_ids: Sequence[str],
         selection_func: SelectionFunction | None = None,
         *,
+        selection_func_name: str | None = None,
         id: str | None = None,
     ) -> None:
         if len(target_ids) < 2:
             raise ValueError("FanOutEdgeGroup must contain at least two targets.")
         super().__init__([Edge(source_id, target) for target in target_ids], id)
         self.selection_func = selection_func
+        self.selection_func_name = selection_func_name or (None if selection_func is None else name_of(selection_func))
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         selection = self.selection_func
@@ -41,6 +55,14 @@ class FanOutEdgeGroup(EdgeGroup):
             return nobody
         picked = ask.once(self, lambda: selected_by(selection, self, message.data))
         return chosen(message, self.target_ids, picked, ask)
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"selection_func_name": self.selection_func_name}
+
+    @classmethod
+    def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> FanOutEdgeGroup:
+        targets, selection = [edge.target_id for edge in edges], missing(data.get("selection_func_name"))
+        return cls(edges[0].source_id, targets, selection, id=data["id"])
 
     def logic(self) -> dict[str, Any]:
         return {} if self.selection_func is None else {"selection": self.selection_func}

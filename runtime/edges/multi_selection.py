@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from runtime.edges.base import Ask, Edge, EdgeGroup, Way, chosen, selected_by, untaken
+from runtime.edges.base import Ask, Edge, EdgeGroup, MissingFunction, Way, chosen, name_of, selected_by, untaken
 from runtime.message import Message
 
 
@@ -26,6 +26,7 @@ class MultiSelectionEdgeGroup(EdgeGroup):
             raise ValueError("MultiSelectionEdgeGroup must contain at least one target.")
         super().__init__([Edge(source_id, target) for target in target_ids], id)
         self.selection_func = selection_func
+        self.selection_func_name = name_of(selection_func)
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         nobody = untaken(message, self.target_ids, ask)
@@ -33,6 +34,14 @@ class MultiSelectionEdgeGroup(EdgeGroup):
             return nobody
         picked = ask.once(self, lambda: selected_by(self.selection_func, self, message.data))
         return chosen(message, self.target_ids, picked, ask)
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"selection_func_name": self.selection_func_name}
+
+    @classmethod
+    def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> MultiSelectionEdgeGroup:
+        selection = MissingFunction(data["selection_func_name"])
+        return cls(edges[0].source_id, [edge.target_id for edge in edges], selection, id=data["id"])
 
     def logic(self) -> dict[str, Any]:
         return {"selection": self.selection_func}

@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, Self
 
-from runtime.edges.base import Ask, Edge, EdgeGroup, Predicate, Way, at_once, chosen, name_of, untaken
+from runtime.edges.base import (
+    AsData,
+    Ask,
+    Edge,
+    EdgeGroup,
+    MissingFunction,
+    Predicate,
+    Way,
+    at_once,
+    chosen,
+    name_of,
+    own_copy,
+    untaken,
+)
+from runtime.failures import blame
 from runtime.message import Message
 
 DEFAULT_CASE = "default"
@@ -25,22 +40,51 @@ class Default(NamedTuple):
     target: Any
 
 
-class SwitchCaseEdgeGroupCase(NamedTuple):
-    """A case in the graph: `target_id` names an executor."""
+@dataclass(frozen=True)
+class SwitchCaseEdgeGroupCase(AsData):
+    """A case in the graph: `target_id` names an executor. `name` labels it; `condition_name` says the same."""
 
+    type: ClassVar[str] = "Case"
     condition: Predicate
     target_id: str
     name: str = ""
+    condition_name: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.target_id:
+            raise ValueError("SwitchCaseEdgeGroupCase requires a target_id")
+        label = self.name or self.condition_name or name_of(self.condition)
+        object.__setattr__(self, "condition_name", label)
 
     @property
     def label(self) -> str:
-        return self.name or name_of(self.condition)
+        return self.condition_name or ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"target_id": self.target_id, "type": self.type, "condition_name": self.label}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        return cls(MissingFunction(data.get("condition_name") or "<unknown>"), data["target_id"])
 
 
-class SwitchCaseEdgeGroupDefault(NamedTuple):
+@dataclass(frozen=True)
+class SwitchCaseEdgeGroupDefault(AsData):
     """The default in the graph."""
 
+    type: ClassVar[str] = "Default"
     target_id: str
+
+    def __post_init__(self) -> None:
+        if not self.target_id:
+            raise ValueError("SwitchCaseEdgeGroupDefault requires a target_id")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"target_id": self.target_id, "type": self.type}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        return cls(data["target_id"])
 
 
 AnyCase = SwitchCaseEdgeGroupCase | SwitchCaseEdgeGroupDefault
@@ -75,10 +119,11 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         """The target, and the case that led there: its place among the cases from 0, or "default"."""
         for position, case in enumerate(self._conditional):
             try:
-                if at_once(case.condition(data)):
+                if at_once(case.condition(own_copy(case.condition, data))):
                     return case.target_id, str(position)
-            except Exception as error:
-                error.add_note(f"in case {position + 1} ({case.label}) of edge '{self.id}', to '{case.target_id}'")
+            except BaseException as error:
+                where = f"in case {position + 1} ({case.label}) of edge '{self.id}', to '{case.target_id}'"
+                blame(error, "A case of a switch", where)
                 raise
         return self.default, DEFAULT_CASE
 
@@ -89,10 +134,10 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        return super().to_dict() | {"cases": [_case_to_dict(case) for case in self.cases]}
+        return super().to_dict() | {"cases": [case.to_dict() for case in self.cases]}
 
-
-def _case_to_dict(case: AnyCase) -> dict[str, Any]:
-    if isinstance(case, SwitchCaseEdgeGroupDefault):
-        return {"target_id": case.target_id, "type": "Default"}
-    return {"target_id": case.target_id, "type": "Case", "condition_name": case.label}
+    @classmethod
+    def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> SwitchCaseEdgeGroup:
+        kinds = {one.type: one for one in (SwitchCaseEdgeGroupCase, SwitchCaseEdgeGroupDefault)}
+        cases = [kinds[case["type"]].from_dict(case) for case in data["cases"]]
+        return cls(edges[0].source_id, cases, id=data["id"])

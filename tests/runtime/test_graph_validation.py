@@ -169,6 +169,7 @@ def test_the_graph_as_data():
         "id": "out",
         "type": "FanOutEdgeGroup",
         "edges": [{"source_id": "a", "target_id": "b"}, {"source_id": "a", "target_id": "c"}],
+        "selection_func_name": None,
     }
     assert made["edge_groups"][1]["policy"] == "zip"
     assert FanInEdgeGroup(["b", "c"], "j").key == made["edge_groups"][1]["id"]

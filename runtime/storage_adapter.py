@@ -1,0 +1,261 @@
+"""From what a caller gives as `checkpoint_storage` to a store: a face's store, a store itself, or an adapter over a
+storage of the caller's own that has agent-framework's six methods.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from runtime.checkpoint import PINNED, Cause, CheckpointHeader, CheckpointStore, Record, RunSummary
+from runtime.errors import (
+    CheckpointDamagedError,
+    CheckpointKeptError,
+    CheckpointNotFoundError,
+    CheckpointStoreError,
+    PartsMissingError,
+    WorkflowCheckpointException,
+)
+from runtime.storage_record import RECORD, record_in, record_of
+from runtime.stores import common
+from runtime.workflow_checkpoint import CheckpointStorage, WorkflowCheckpoint
+
+_METHODS = ("save", "load", "list_checkpoints", "delete", "get_latest", "list_checkpoint_ids")
+# The parts of how many records are kept at hand: of the last ones read and saved.
+_AT_HAND = 8
+
+
+def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
+    """The store behind what was given as `checkpoint_storage`. Raises `TypeError` for something else."""
+    from runtime.storages import StoreFace
+
+    if isinstance(storage, StoreFace) and not _overrides(type(storage), StoreFace):
+        return storage.store
+    if hasattr(storage, "headers") and hasattr(storage, "parts"):
+        return storage  # type: ignore[no-any-return]
+    if all(callable(getattr(storage, name, None)) for name in _METHODS):
+        return StorageAdapter(storage, workflow_name)
+    raise TypeError(
+        f"checkpoint_storage is a store of open_store(), an InMemoryCheckpointStorage or FileCheckpointStorage, or an "
+        f"object with the methods {', '.join(_METHODS)}; got {type(storage).__name__}."
+    )
+
+
+def _overrides(cls: type, base: type) -> bool:
+    """A face of which a method was overridden is a storage of one's own: that method has to be called."""
+    return any(getattr(cls, name) is not getattr(base, name) for name in _METHODS)
+
+
+class StorageAdapter:
+    """A `CheckpointStore` over a storage with agent-framework's methods, for one workflow.
+
+    Each checkpoint is one `WorkflowCheckpoint`, whole in itself: the store's record with all parts stands in `metadata`
+    as JSON values, and `messages`, `state` and `pending_request_info_events` are empty, so that a storage which keeps
+    `to_dict()` as JSON will do. What a store promises and this cannot, as the six methods have no way to ask for it:
+
+    - that a checkpoint is on the disk when `save` returns, all of it or nothing: that is the storage's matter;
+    - that of two processes which go on from one checkpoint only one gets the branch; tasks of one it keeps apart;
+    - that only what changed is written: each checkpoint is written whole, and a listing reads all of them;
+    - tags and notes, and checkpoints of other workflows.
+    """
+
+    def __init__(self, storage: CheckpointStorage, workflow_name: str) -> None:
+        self.url = f"storage:{type(storage).__name__}"
+        self._storage, self._workflow = storage, workflow_name
+        # What is there, by id; None until the storage was listed once.
+        self._known: dict[str, CheckpointHeader] | None = None
+        # What is on its way into the storage: another task must see that a head has moved.
+        self._saving: dict[str, CheckpointHeader] = {}
+        self._last_sequence = 0
+        self._at_hand: OrderedDict[str, dict[str, bytes]] = OrderedDict()
+
+    # --- writing ------------------------------------------------------------------------------------------------------
+
+    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+        common.check_header(record.header)
+        if self._known is None:
+            await self._headers()
+        given = {**self._kept_parts(), **parts}
+        missing = [part.digest for part in record.manifest if part.digest not in given]
+        if missing:
+            raise PartsMissingError(record.header.id, missing)
+        whole = {part.digest: bytes(given[part.digest]) for part in record.manifest}
+        header = self._saving[record.header.id] = self._placed(record.header)
+        try:
+            await self._storage.save(self._checkpoint(Record(header, record.manifest), whole))
+            (self._known or {})[header.id] = header
+        finally:
+            del self._saving[header.id]
+        self._keep_at_hand(header.id, whole)
+        return header
+
+    def _placed(self, header: CheckpointHeader) -> CheckpointHeader:
+        known = {**(self._known or {}), **self._saving}
+        if header.id in known:
+            raise common.id_taken(header.id)
+        if header.parent is not None and header.parent not in known:
+            raise common.parent_unknown(header.id, header.parent)
+        line = [one for one in known.values() if (one.run_id, one.branch) == (header.run_id, header.branch)]
+        common.check_head(header, max(line, key=_sequence).id if line else None)
+        self._last_sequence = max([self._last_sequence, *map(_sequence, known.values())]) + 1
+        return common.with_sequence(header, self._last_sequence)
+
+    def _checkpoint(self, record: Record, parts: Mapping[str, bytes]) -> WorkflowCheckpoint:
+        header = record.header
+        return WorkflowCheckpoint(
+            self._workflow,
+            header.signature,
+            header.id,
+            header.parent,
+            datetime.fromtimestamp(header.time, UTC).isoformat(),
+            iteration_count=header.superstep,
+            metadata={RECORD: record_of(record, parts)},
+        )
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    async def load(self, checkpoint_id: str) -> Record:
+        try:
+            found = await self._storage.load(checkpoint_id)
+        except CheckpointDamagedError:
+            raise
+        except (WorkflowCheckpointException, LookupError, FileNotFoundError) as error:
+            raise CheckpointNotFoundError(checkpoint_id) from error
+        if found is None:
+            raise CheckpointNotFoundError(checkpoint_id)
+        carried = record_in(found)
+        if carried is None:
+            raise CheckpointDamagedError(checkpoint_id, _FOREIGN)
+        record, parts = carried
+        self._keep_at_hand(checkpoint_id, parts)
+        return record
+
+    async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+        kept = self._kept_parts()
+        if not all(digest in kept for digest in digests):
+            for one in await self._storage.list_checkpoints(workflow_name=self._workflow):
+                carried = None if _damage_of(one) else record_in(one)
+                kept.update(carried[1] if carried else {})
+        for digest in digests:
+            if digest not in kept:
+                raise CheckpointDamagedError("", f"part {digest} is missing")
+        return {digest: kept[digest] for digest in digests}
+
+    async def headers(
+        self,
+        *,
+        run_id: str | None = None,
+        workflow: str | None = None,
+        branch: str | None = None,
+        tag: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> list[CheckpointHeader]:
+        limit = common.checked_limit(limit)
+        wanted = {"run_id": run_id, "workflow": workflow, "branch": branch}
+        found = [
+            header
+            for header in sorted((await self._headers()).values(), key=_sequence)
+            if header.sequence > after
+            and all(value in (None, getattr(header, name)) for name, value in wanted.items())
+            and (tag is None or tag in header.tags)
+        ]
+        return found[:limit]
+
+    async def _headers(self) -> dict[str, CheckpointHeader]:
+        listed = await self._storage.list_checkpoints(workflow_name=self._workflow)
+        self._known = {one.checkpoint_id: _header_of(one) for one in listed}
+        return self._known
+
+    async def latest(
+        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+    ) -> CheckpointHeader | None:
+        found = await self.headers(run_id=run_id, branch=branch, workflow=workflow)
+        return found[-1] if found else None
+
+    async def runs(self) -> list[RunSummary]:
+        return common.summed(await self.headers())
+
+    # --- the rest -----------------------------------------------------------------------------------------------------
+
+    async def annotate(
+        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+    ) -> CheckpointHeader:
+        raise CheckpointStoreError(
+            f"{self.url} keeps no tags and notes: its checkpoints are written once. Use a store of open_store()."
+        )
+
+    async def delete(self, checkpoint_ids: Sequence[str]) -> int:
+        known = await self._headers()
+        there = [known[one] for one in dict.fromkeys(checkpoint_ids) if one in known]
+        for header in there:
+            self._check_may_go(header, known)
+        return await self._remove(there)
+
+    def _check_may_go(self, header: CheckpointHeader, known: Mapping[str, CheckpointHeader]) -> None:
+        if header.damaged:
+            raise CheckpointDamagedError(header.id, header.damaged)
+        line = [one for one in known.values() if (one.run_id, one.branch) == (header.run_id, header.branch)]
+        if max(line, key=_sequence).id == header.id:
+            raise CheckpointKeptError(header.id, f"it is the head of branch '{header.branch}'")
+        if PINNED in header.tags:
+            raise CheckpointKeptError(header.id, "it is pinned")
+
+    async def delete_run(self, run_id: str) -> int:
+        return await self._remove(await self.headers(run_id=run_id))
+
+    async def _remove(self, headers: Sequence[CheckpointHeader]) -> int:
+        gone = 0
+        for header in headers:
+            gone += bool(await self._storage.delete(header.id))
+            self._at_hand.pop(header.id, None)
+            (self._known or {}).pop(header.id, None)
+        return gone
+
+    async def close(self) -> None:
+        """Nothing: the storage is closed by whoever made it."""
+        self._known = None
+        self._at_hand.clear()
+
+    def _keep_at_hand(self, checkpoint_id: str, parts: dict[str, bytes]) -> None:
+        self._at_hand[checkpoint_id] = parts
+        self._at_hand.move_to_end(checkpoint_id)
+        if len(self._at_hand) > _AT_HAND:
+            self._at_hand.popitem(last=False)
+
+    def _kept_parts(self) -> dict[str, bytes]:
+        return {digest: data for parts in self._at_hand.values() for digest, data in parts.items()}
+
+
+_FOREIGN = "it has no record of a run in its metadata, so another program made it"
+
+
+def _sequence(header: CheckpointHeader) -> int:
+    return header.sequence
+
+
+def _damage_of(checkpoint: WorkflowCheckpoint) -> str:
+    """Why a checkpoint of the storage cannot be read, or nothing."""
+    try:
+        return "" if record_in(checkpoint) else _FOREIGN
+    except CheckpointDamagedError as error:
+        return error.reason
+
+
+def _header_of(checkpoint: WorkflowCheckpoint) -> CheckpointHeader:
+    damaged = _damage_of(checkpoint)
+    carried = None if damaged else record_in(checkpoint)
+    if carried is not None:
+        return replace(carried[0].header, damaged="")
+    return CheckpointHeader(
+        checkpoint.checkpoint_id,
+        "",
+        checkpoint.workflow_name,
+        checkpoint.iteration_count,
+        Cause.SUPERSTEP,
+        checkpoint.previous_checkpoint_id,
+        damaged=damaged,
+    )
