@@ -27,6 +27,7 @@ from runtime.edges import (
     SwitchCaseEdgeGroupCase,
     SwitchCaseEdgeGroupDefault,
 )
+from runtime.edges.base import own_copy
 from runtime.errors import ConditionError, DefinitionError
 from runtime.modules import load
 from runtime.workflow import Workflow
@@ -127,5 +128,8 @@ class _Selecting:
         self._tests = [(one.target, _test(one.when, folder, edge_id) if one.when else None) for one in selections]
         self.text = "; ".join(f"{one.target}: {one.when}" for one in selections)
 
+    # Each of its tests gets a copy of its own.
+    only_reads = True
+
     def __call__(self, data: Any, target_ids: list[str]) -> list[str]:
-        return [target for target, test in self._tests if test is None or test(data)]
+        return [target for target, test in self._tests if test is None or test(own_copy(test, data))]

@@ -67,6 +67,9 @@ class Condition:
     that fails is never "no". Two conditions with one text are the same condition (`signature_text`).
     """
 
+    # It may look at a message that others hold too.
+    only_reads = True
+
     def __init__(self, text: str) -> None:
         self.text = text
         self._scan = _compile(text)

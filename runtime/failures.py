@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
+
 from runtime.errors import WorkflowException
 
 
@@ -18,6 +20,24 @@ def in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {text_of(error)}"
 
 
-def as_failure(exit_: SystemExit, what: str) -> WorkflowException:
-    """`sys.exit` in code of a workflow fails the superstep: in a task it would end the loop, and with it everything."""
-    return WorkflowException(f"{what} called sys.exit({exit_.code!r}). Return to end it, or raise an error to fail.")
+def as_failure(error: BaseException, what: str) -> WorkflowException:
+    """What ends more than the superstep fails it instead: `sys.exit` in a task would end the loop, and with it
+    everything; and a cancellation that nobody asked for would end the run without a word.
+    """
+    if isinstance(error, SystemExit):
+        return WorkflowException(
+            f"{what} called sys.exit({error.code!r}). Return to end it, or raise an error to fail."
+        )
+    return WorkflowException(
+        f"{what} ended with CancelledError, although nobody cancelled the run. Catch it where the cancelled work is "
+        "awaited."
+    )
+
+
+def blame(error: BaseException, what: str, where: str) -> None:
+    """Note on what a function of the graph raised where that stands. Raises instead of what is not fit to be told."""
+    if isinstance(error, SystemExit | CancelledError):
+        failure = as_failure(error, what)
+        failure.add_note(where)
+        raise failure from error
+    error.add_note(where)

@@ -7,13 +7,14 @@ join delivers does not depend on how messages of one superstep are interleaved.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from runtime.edges.base import NO_EDGE, TYPE_MISMATCH, EdgeCondition, EdgeGroup
+from runtime.edges.base import NO_EDGE, TARGET_MISMATCH, TYPE_MISMATCH, EdgeCondition, EdgeGroup, own_copy
 from runtime.edges.fan_in import FanInEdgeGroup
-from runtime.failures import as_failure
-from runtime.message import Message, Request
+from runtime.errors import UnknownTargetError
+from runtime.failures import as_failure, blame
+from runtime.message import Message, Request, internal_source_id
 from runtime.state import Fate, Release, RunState
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ def route(workflow: Workflow, state: RunState, decisions: Decisions | None = Non
         router.release_joins()
     except BaseException as error:
         let_go(router.undecided)
-        if isinstance(error, SystemExit):
-            raise as_failure(error, "A condition or selection") from error
+        if isinstance(error, SystemExit):  # raised by the check of a type
+            raise as_failure(error, "A handler's type") from error
         raise
     return router.result()
 
@@ -88,6 +89,11 @@ def let_go(undecided: Mapping[tuple[int, str], Awaitable[Any]] | None) -> None:
     for waiting in (undecided or {}).values():
         if isinstance(waiting, Coroutine):
             waiting.close()
+
+
+def place_of(group: EdgeGroup) -> str:
+    """Which condition of a direct edge it is that raised."""
+    return f"in the condition of edge '{group.id}', from '{group.source_ids[0]}' to '{group.target_ids[0]}'"
 
 
 class _Router:
@@ -121,15 +127,13 @@ class _Router:
         if key in self._decisions:
             return self._decisions[key]  # type: ignore[no-any-return]
         try:
-            answer = condition(data)
+            answer = condition(own_copy(condition, data))
             if isinstance(answer, Awaitable):
                 self.undecided[key] = answer
                 return None
             self._decisions[key] = bool(answer)
-        except Exception as error:
-            error.add_note(
-                f"in the condition of edge '{group.id}', from '{group.source_ids[0]}' to '{group.target_ids[0]}'"
-            )
+        except BaseException as error:
+            blame(error, "A condition", place_of(group))
             raise
         return self._decisions[key]  # type: ignore[no-any-return]
 
@@ -137,20 +141,33 @@ class _Router:
 
     def take(self, position: int, message: Message) -> None:
         self._position, self._taken = position, False
-        groups = self._workflow.outgoing.get(message.source_id)
+        groups, target = self._workflow.outgoing.get(message.source_id), message.target_id
         if groups:
-            for group in groups:
-                if message.target_id is None or message.target_id in group.targets:
-                    self._follow(group, message)
+            for group in groups if target is None else self._towards(target, message.source_id, groups):
+                self._follow(group, message)
             if self._refusals:
                 if not self._taken:
                     self._lost.append(Lost(message.source_id, type(message.data), tuple(self._refusals)))
                 self._refusals.clear()
-        elif message.target_id is not None:
-            self._deliver(message, message.target_id, None)  # from outside: the first input, or an answer
-        else:
+        elif target is None:
             self._count("dropped", message.source_id, None, None, NO_EDGE)
             self._lost.append(Lost(message.source_id, type(message.data), ()))
+        elif message.source_id == internal_source_id(target):
+            self._deliver(message, target, None)  # from outside: the first input, or an answer
+        else:
+            raise UnknownTargetError(message.source_id, target)
+
+    def _towards(self, target: str, source: str, groups: Sequence[EdgeGroup]) -> Sequence[EdgeGroup]:
+        """The groups that lead to the target of an addressed message. A context refuses a target without any, so only
+        a queue that was edited can have one.
+        """
+        found = [group for group in groups if target in group.targets]
+        if not found:
+            raise UnknownTargetError(source, target)
+        for group in groups:
+            if group not in found:
+                self._count("dropped", source, None, group.id, TARGET_MISMATCH)
+        return found
 
     def _follow(self, group: EdgeGroup, message: Message) -> None:
         for way in group.ways(message, self):

@@ -151,7 +151,7 @@ class Sight:
         cases: dict[str, dict[str, None]] = {}
         carried = {fate.source_id for fate in self.trace.fates if fate.kind != "dropped"}
         for fate in self.trace.fates:
-            if not fate.edge_id:
+            if not fate.edge_id or fate.target_id is None:  # that a message was for others is no loss of this edge
                 continue
             pair = (fate.source_id, fate.target_id or "")
             if fate.kind != "dropped":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from runtime.builder import WorkflowBuilder
 from runtime.edges import Case, Default, FanInEdgeGroup
-from runtime.errors import InvalidSelectionError
+from runtime.errors import InvalidSelectionError, UnknownTargetError, WorkflowException
 from runtime.executor import Executor
 from runtime.message import Message
 from runtime.routing import Lost, route
@@ -43,7 +44,7 @@ def delivered(routing: Any) -> dict[str, list[Any]]:
     return {target: [one.data for one in deliveries] for target, deliveries in routing.deliveries.items()}
 
 
-def test_direct_edge_with_a_condition():
+def test_rule_12_direct_edge_with_a_condition_delivered_and_dropped_with_the_reason():
     a, b = anything("a"), ints("b")
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, lambda m: m > 1, id="e").build()
     routing = routed(workflow, Message(1, "a"), Message(2, "a"), Message("x", "a"), Message(2, "a"))
@@ -55,7 +56,7 @@ def test_direct_edge_with_a_condition():
     }
 
 
-def test_an_edge_condition_that_raises_is_never_no():
+def test_rule_6_an_edge_condition_that_raises_is_never_no():
     a, b = anything("a"), anything("b")
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, lambda m: m["x"], id="e").build()
     with pytest.raises(KeyError) as caught:
@@ -69,7 +70,7 @@ def test_every_group_of_a_source_gets_every_message():
     assert delivered(routed(workflow, Message(1, "a"))) == {"b": [1], "c": [1]}
 
 
-def test_deliveries_are_in_the_order_of_the_definition():
+def test_rule_1_deliveries_are_in_the_order_of_the_definition_then_of_sending():
     a, b, c = anything("a"), anything("b"), anything("c")
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c).add_edge(c, b).build()
     assert list(delivered(routed(workflow, Message(1, "c"), Message(2, "a")))) == ["b", "c"]
@@ -83,13 +84,13 @@ def test_fan_out_reaches_every_target_that_takes_the_value():
     assert Fate("dropped", "a", "c", "e", 1, "type mismatch") in routing.fates
 
 
-def test_a_message_without_any_edge_is_known_as_dropped():
+def test_rule_12_a_message_without_any_edge_is_known_as_dropped():
     a = anything("a")
     workflow = WorkflowBuilder(start_executor=a).build()
     assert routed(workflow, Message(1, "a")).fates == (Fate("dropped", "a", None, None, 1, "no edge"),)
 
 
-def test_a_message_is_lost_when_nobody_takes_it_and_nobody_meant_to_stop_it():
+def test_rule_12_a_message_is_lost_when_nobody_takes_it_and_nobody_meant_to_stop_it():
     a, b, c, d = anything("a"), ints("b"), ints("c"), anything("d")
     workflow = (
         WorkflowBuilder(start_executor=a)
@@ -114,18 +115,136 @@ def test_a_message_that_a_condition_or_a_selection_stops_is_not_lost_and_one_tha
     assert routed(workflow, Message(1, "a"), Message(1, "b"), Message(1, "c")).lost == ()
 
 
-def test_an_addressed_message_asks_only_the_groups_with_its_target():
+def test_rule_12_an_addressed_message_asks_only_the_groups_with_its_target():
     asked: list[Any] = []
     a, b, c = anything("a"), anything("b"), anything("c")
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, asked.append).add_edge(a, c).build()
-    assert delivered(routed(workflow, Message(1, "a", "c"))) == {"c": [1]}
+    routing = routed(workflow, Message(1, "a", "c"))
+    assert delivered(routing) == {"c": [1]}
     assert asked == []
+    # The way that it was not meant for is known, and takes nothing.
+    assert {(fate.kind, fate.edge_id, fate.target_id, fate.reason) for fate in routing.fates} == {
+        ("dropped", workflow.edge_groups[0].id, None, "target mismatch"),
+        ("delivered", workflow.edge_groups[1].id, "c", ""),
+    }
+
+
+@pytest.mark.parametrize("source", ["a", "b"])
+def test_rule_12_a_target_that_no_edge_leads_to_is_an_error_also_in_a_queue_that_was_edited(source: str):
+    """A context refuses it when it is sent; a checkpoint may have been made by hand. From `b` no edge leads at all."""
+    a, b, c = anything("a"), anything("b"), anything("c")
+    workflow = WorkflowBuilder(start_executor=c).add_edge(c, a).add_edge(a, b).build()
+    with pytest.raises(UnknownTargetError) as caught:
+        routed(workflow, Message(1, source, "c"))
+    assert (caught.value.source_id, caught.value.target_id) == (source, "c")
 
 
 def test_an_addressed_message_in_a_fan_out_goes_to_its_target_only():
     a, b, c = anything("a"), anything("b"), anything("c")
     workflow = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build()
     assert delivered(routed(workflow, Message(1, "a", "c"))) == {"c": [1]}
+
+
+# --- functions of the graph that misbehave ------------------------------------------------------------------------
+
+
+def spoil(data: list[int]) -> bool:
+    data.append(9)
+    return True
+
+
+def spoiling(kind: str) -> Workflow:
+    """`a` sends to `b` by way of a function that changes the message, and then to `c`."""
+    a, b, c, d = anything("a"), anything("b"), anything("c"), anything("d")
+    builder = WorkflowBuilder(start_executor=a)
+    match kind:
+        case "condition":
+            builder.add_edge(a, b, spoil).add_edge(a, d)
+        case "case":
+            cases: list[Case | Default] = [Case(lambda data: not spoil(data), d), Case(lambda m: m == [1], b)]
+            builder.add_switch_case_edge_group(a, [*cases, Default(d)])
+        case "selection":
+            builder.add_multi_selection_edge_group(a, [b, d], lambda data, _ids: ["b"] if spoil(data) else [])
+    return builder.add_edge(a, c).build()
+
+
+@pytest.mark.parametrize("kind", ["condition", "case", "selection"])
+def test_rule_13_what_a_function_of_the_graph_does_to_a_message_changes_it_for_nobody(kind: str):
+    message = Message([1], "a")
+    got = delivered(routed(spoiling(kind), message))
+    assert (got["b"], got["c"], message.data) == ([[1]], [[1]], [1])
+
+
+def test_rule_14_a_selection_may_do_what_it_likes_with_the_ids():
+    def select(_data: Any, ids: list[str]) -> list[str]:
+        ids.reverse()
+        return [ids.pop()]
+
+    workflow = selecting(select)
+    for _ in range(2):
+        assert delivered(routed(workflow, Message(1, "a"))) == {"b": [1]}
+    assert workflow.edge_groups[0].target_ids == ("b", "c")
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), asyncio.CancelledError()])
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        ("condition", "in the condition of edge 'e', from 'a' to 'b'"),
+        ("case", "in case 2 (fail) of edge 'e', to 'b'"),
+        ("selection", "in the selection of edge 'e'"),
+    ],
+)
+def test_rule_6_what_would_end_more_than_the_run_is_an_error_that_names_edge_and_case(
+    kind: str, place: str, raised: BaseException
+):
+    def fail(*_: Any) -> bool:
+        raise raised
+
+    a, b, c = anything("a"), anything("b"), anything("c")
+    builder = WorkflowBuilder(start_executor=a).add_edge(a, c)
+    match kind:
+        case "condition":
+            builder.add_edge(a, b, fail, id="e")
+        case "case":
+            cases: list[Case | Default] = [Case(lambda _: False, c), Case(fail, b), Default(b)]
+            builder = WorkflowBuilder(start_executor=a).add_switch_case_edge_group(a, cases, id="e")
+        case "selection":
+            builder = WorkflowBuilder(start_executor=a).add_multi_selection_edge_group(a, [b, c], fail, id="e")
+    with pytest.raises(WorkflowException) as caught:
+        routed(builder.build(), Message(1, "a"))
+    assert caught.value.__notes__ == [place]
+
+
+class Undecided:
+    def __bool__(self) -> bool:
+        raise ValueError("no truth value")
+
+
+@pytest.mark.parametrize("answer", [None, 0, "", []])
+def test_rule_12_a_condition_that_returns_no_bool_is_taken_for_what_it_is_worth(answer: Any):
+    a, b = anything("a"), anything("b")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, lambda _: answer, id="e").build()
+    assert [fate.reason for fate in routed(workflow, Message(1, "a")).fates] == ["condition false"]
+
+
+def test_rule_6_an_answer_without_a_truth_value_is_never_no():
+    a, b, c = anything("a"), anything("b"), anything("c")
+    cases: list[Case | Default] = [Case(lambda _: Undecided(), b), Default(c)]  # type: ignore[arg-type,return-value]
+    direct = WorkflowBuilder(start_executor=a).add_edge(a, b, lambda _: Undecided(), id="e").build()  # type: ignore[arg-type,return-value]
+    switched = WorkflowBuilder(start_executor=a).add_switch_case_edge_group(a, cases, id="e").build()
+    for workflow in (direct, switched):
+        with pytest.raises(ValueError, match="no truth value") as caught:
+            routed(workflow, Message(1, "a"))
+        assert "edge 'e'" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("defaults", [0, 2])
+def test_rule_14_a_switch_has_exactly_one_default(defaults: int):
+    a, b, c = anything("a"), anything("b"), anything("c")
+    cases: list[Case | Default] = [Case(lambda _: True, b), Case(lambda _: True, c), *[Default(b)] * defaults]
+    with pytest.raises(ValueError, match="exactly one default"):
+        WorkflowBuilder(start_executor=a).add_switch_case_edge_group(a, cases).build()
 
 
 # --- switch and selection -----------------------------------------------------------------------------------------
@@ -140,7 +259,7 @@ def switch(*, default_first: bool = False) -> Workflow:
 
 @pytest.mark.parametrize("default_first", [False, True])
 @pytest.mark.parametrize(("value", "target"), [(5, "low"), (15, "high"), (25, "other")])
-def test_the_first_true_case_wins_and_the_default_only_when_none_is(default_first, value, target):
+def test_rule_14_the_first_true_case_wins_and_the_default_only_when_none_is(default_first, value, target):
     routing = routed(switch(default_first=default_first), Message(value, "a"))
     assert delivered(routing) == {target: [value]}
     assert {fate.reason for fate in routing.fates if fate.kind == "dropped"} == {"not selected"}
@@ -172,20 +291,20 @@ def selecting(select: Any) -> Workflow:
     return WorkflowBuilder(start_executor=a).add_multi_selection_edge_group(a, [b, c], select, id="m").build()
 
 
-def test_selection_picks_any_number_and_repeats_count_once():
+def test_rule_14_selection_picks_any_number_and_repeats_count_once():
     assert delivered(routed(selecting(lambda _m, _ids: ["c", "c"]), Message(1, "a"))) == {"c": [1]}
     assert delivered(routed(selecting(lambda _m, ids: ids), Message(1, "a"))) == {"b": [1], "c": [1]}
     assert delivered(routed(selecting(lambda _m, _ids: []), Message(1, "a"))) == {}
 
 
-def test_selection_is_not_asked_about_a_value_that_no_target_takes():
+def test_rule_14_selection_is_not_asked_about_a_value_that_no_target_takes():
     asked: list[Any] = []
     routing = routed(selecting(lambda m, _ids: asked.append(m) or []), Message("text", "a"))
     assert asked == []
     assert {fate.reason for fate in routing.fates} == {"type mismatch"}
 
 
-def test_an_unknown_selection_is_refused():
+def test_rule_14_an_unknown_selection_is_refused():
     with pytest.raises(InvalidSelectionError, match="Invalid selection result") as caught:
         routed(selecting(lambda _m, _ids: ["nobody"]), Message(1, "a"))
     assert caught.value.unknown == ("nobody",)
