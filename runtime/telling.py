@@ -92,7 +92,7 @@ class Teller:
     def begun(self) -> None:
         """A run of a caller begins, before it is known whether it can."""
         if self.emit is not None:
-            self.emit(WorkflowEvent.started())
+            self.emit(WorkflowEvent("started", origin=_FRAMEWORK))
             self._say(WorkflowRunState.IN_PROGRESS)
 
     def refused(self, error: BaseException) -> None:

@@ -33,7 +33,7 @@ async def test_the_events_of_a_run_in_their_order():
     ]
     assert result[0].iteration == result[-1].iteration == 1
     assert result[1].data == "x"
-    assert result[2].data == ["x"]
+    assert (result[2].data, result[3].data) == ("x", ["x"])
     assert result.get_outputs() == ["x"]
     assert [event.state for event in result.status_timeline()] == [WorkflowRunState.IN_PROGRESS, WorkflowRunState.IDLE]
 
