@@ -10,6 +10,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 
 from runtime.checkpoint import Cause, CheckpointHeader, Record, digest_of
@@ -105,7 +106,7 @@ class Shelf:
         return record
 
     def headers(self, run: str | None, after: int = 0) -> Iterator[CheckpointHeader]:
-        """The headers of all runs or of one; what cannot be read is told by the record before it in its run."""
+        """The headers of all runs or of one; what cannot be read is told by the record nearest to it in its run."""
         before: dict[str, CheckpointHeader | None] = {}
         for position in range(bisect_right(self.entries, after, key=attrgetter("sequence")), len(self.entries)):
             entry = self.entries[position]
@@ -114,7 +115,7 @@ class Shelf:
             header = self._header(entry)
             if header is not None and header.damaged:
                 if entry.run not in before:
-                    before[entry.run] = self._before(position)
+                    before[entry.run] = self._near(position)
                 header = _told_by(before[entry.run], header)
             if header is not None:
                 before[entry.run] = header
@@ -134,10 +135,10 @@ class Shelf:
                 return header
         return None
 
-    def _before(self, position: int) -> CheckpointHeader | None:
-        """The last header of the same run that can be read, before a position."""
+    def _near(self, position: int) -> CheckpointHeader | None:
+        """The header of the same run that can be read and is the last before a position, else the first after it."""
         run = self.entries[position].run
-        for entry in reversed(self.entries[:position]):
+        for entry in chain(reversed(self.entries[:position]), self.entries[position + 1 :]):
             if entry.run == run and (header := self._header(entry)) is not None and not header.damaged:
                 return header
         return None

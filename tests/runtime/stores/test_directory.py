@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
-import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from runtime.checkpoint import CheckpointHeader, CheckpointStore, Part, Record, digest_of
+from runtime.checkpoint import Part, Record, digest_of
 from runtime.errors import (
     BranchMovedError,
     CheckpointConflictError,
     CheckpointDamagedError,
     CheckpointStoreError,
-    PartsMissingError,
 )
 from runtime.stores import open_store
 from runtime.stores.directory import DirectoryStore
@@ -31,8 +27,10 @@ from runtime.stores.directory.disk import Disk, locked
 from runtime.testing.conformance import (
     HOSTILE,
     DamageConformance,
+    ProcessConformance,
     StoreConformance,
     StoreFactory,
+    check_whole,
     ids,
     opened,
     record_of,
@@ -55,6 +53,14 @@ class TestDirectory(StoreConformance):
     @pytest.fixture
     def open_(self, folder: Path) -> StoreFactory:
         return lambda: open_store(f"dir:{folder}")
+
+
+class TestDirectoryProcesses(ProcessConformance):
+    @pytest.fixture
+    def url(self, folder: Path) -> Iterator[str]:
+        yield f"dir:{folder}"
+        if folder.is_dir():  # some tests are of folders that are not there
+            assert not list(folder.glob(".*"))
 
 
 def record_file(folder: Path, checkpoint_id: str) -> Path:
@@ -106,86 +112,6 @@ class TestDamage(DamageConformance):
 # --- several at once ----------------------------------------------------------------------------------------------
 
 
-async def test_case_85_two_stores_on_one_folder_see_each_other(open_: StoreFactory) -> None:
-    async with opened(open_) as one, opened(open_) as two:
-        await save(one, "a")
-        assert await ids(two) == ["a"]
-        await save(two, "b", parent="a")
-        await two.delete_run("run")
-        await save(one, "c")
-        await save(one, "d", parent="c")
-        assert await ids(two) == ["c", "d"]
-        assert (await two.load("d")).manifest == record_of("d")[0].manifest
-
-
-async def test_a_checkpoint_that_was_deleted_and_saved_anew_elsewhere_lends_no_parts(open_: StoreFactory) -> None:
-    """What a store remembers of the parent it saved is not what another store saved under the same id."""
-    async with opened(open_) as one, opened(open_) as two:
-        await one.save(*record_of("a", {"k": b"gone"}))
-        await two.delete_run("run")
-        await two.save(*record_of("a", {"k": b"other"}))
-        record, _ = record_of("b", {"k": b"gone"}, parent="a")
-        with pytest.raises(PartsMissingError):
-            await one.save(record, {})
-
-
-SAVING = """
-import asyncio, sys
-from runtime.errors import CheckpointConflictError
-from runtime.stores import open_store
-from runtime.testing.conformance import record_of
-
-async def main(url, name, count):
-    store = open_store(url)
-    parent = None
-    for number in range(count):
-        parts = {f"key {i}": f"{name} {number if i == number % 7 else i}".encode() * 50 for i in range(7)}
-        record, data = record_of(f"{name}.{number}", parts, run_id=name, parent=parent)
-        parent = (await store.save(record, data)).id
-        print(parent, flush=True)
-        try:
-            await store.save(*record_of(f"one of many {number}", {"k": name.encode()}, run_id=f"many {number}"))
-        except CheckpointConflictError:
-            pass
-    await store.close()
-
-asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
-"""
-
-
-def saving(url: str, name: str, count: int, **options: Any) -> subprocess.Popen[str]:
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-    return subprocess.Popen([sys.executable, "-c", SAVING, url, name, str(count)], env=env, text=True, **options)
-
-
-async def check_whole(store: CheckpointStore) -> list[CheckpointHeader]:
-    """Every checkpoint that is listed loads with all its parts."""
-    headers = await store.headers()
-    assert len({header.sequence for header in headers}) == len(headers)
-    for header in headers:
-        assert not header.damaged
-        record = await store.load(header.id)
-        assert record.header == header
-        wanted = {part.digest for part in record.manifest}
-        assert set(await store.parts(sorted(wanted))) == wanted
-    return headers
-
-
-async def test_cases_70_85_and_90_processes_make_and_write_one_folder_at_once(
-    folder: Path, open_: StoreFactory
-) -> None:
-    """Four processes make the store, save runs of their own, and fight for ids; none fails, nor does a reader."""
-    children = [saving(f"dir:{folder}", f"p{number}", 30, stdout=subprocess.DEVNULL) for number in range(4)]
-    async with opened(open_) as store:
-        while any(child.poll() is None for child in children):
-            await store.headers(limit=10)
-        assert [child.wait() for child in children] == [0, 0, 0, 0]
-        assert len(await check_whole(store)) == 5 * 30
-        for number in range(4):
-            assert await ids(store, run_id=f"p{number}") == [f"p{number}.{step}" for step in range(30)]
-    assert not list(folder.glob(".*"))
-
-
 async def test_case_85_a_lock_that_is_held_too_long_says_busy(folder: Path) -> None:
     store = DirectoryStore(folder, patience=0.05)
     with locked(folder / "lock", 1.0):
@@ -198,23 +124,6 @@ async def test_case_85_a_lock_that_is_held_too_long_says_busy(folder: Path) -> N
 
 
 # --- the end at any moment ----------------------------------------------------------------------------------------
-
-
-async def test_a_process_that_is_killed_while_saving_loses_nothing_that_was_saved(
-    folder: Path, open_: StoreFactory
-) -> None:
-    chance = random.Random(1)  # noqa: S311 - moments, not secrets
-    reported: list[str] = []
-    for number in range(8):
-        child = saving(f"dir:{folder}", f"r{number}", 100_000, stdout=subprocess.PIPE)
-        assert child.stdout is not None
-        reported += [child.stdout.readline().strip() for _ in range(chance.randrange(1, 60))]
-        child.send_signal(signal.SIGKILL)
-        reported += [line for line in child.stdout.read().split("\n")[:-1] if line]
-        child.stdout.close()
-        child.wait()
-        async with opened(open_) as store:
-            assert set(reported) <= {header.id for header in await check_whole(store)}
 
 
 class Mortal(Disk):
@@ -323,15 +232,6 @@ async def test_a_process_that_ends_at_any_change_has_done_it_or_not(folder: Path
         kept = sorted(name.partition("/")[2] for name in everything(folder) if "/" in name)
         assert len(kept) == 3  # a part, its record, and the number that is not given again
         assert not list(folder.glob(".*"))
-
-
-async def test_a_run_that_is_deleted_and_saved_again_is_a_new_one(open_: StoreFactory) -> None:
-    for number in range(3):
-        async with opened(open_) as store:
-            await save(store, str(number), parent=None)
-            assert await ids(store, run_id="run") == [str(number)]
-            assert await store.delete_run("run") == 1
-            assert await store.headers() == []
 
 
 # --- what is not ours ---------------------------------------------------------------------------------------------

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +22,7 @@ from runtime.stores.sqlite.database import _PLACE, Database
 from runtime.stores.sqlite.link import Reading, Writing
 from runtime.testing.conformance import (
     DamageConformance,
+    ProcessConformance,
     StoreConformance,
     StoreFactory,
     ids,
@@ -48,6 +46,12 @@ class TestSqlite(StoreConformance):
     @pytest.fixture
     def open_(self, file: Path) -> StoreFactory:
         return lambda: open_store(f"sqlite:{file}")
+
+
+class TestSqliteProcesses(ProcessConformance):
+    @pytest.fixture
+    def url(self, file: Path) -> str:
+        return f"sqlite:{file}"
 
 
 def names(folder: Path) -> list[str]:
@@ -167,99 +171,6 @@ async def test_case_127_a_part_that_does_not_match_its_digest_is_refused(
 # --- several at once ----------------------------------------------------------------------------------------------
 
 
-async def test_case_85_two_stores_on_one_file_see_each_other(open_: StoreFactory) -> None:
-    async with opened(open_) as one, opened(open_) as two:
-        await save(one, "a")
-        assert await ids(two) == ["a"]
-        await save(two, "b", parent="a")
-        await two.delete_run("run")
-        await save(one, "c")
-        await save(one, "d", parent="c")
-        assert await ids(two) == ["c", "d"]
-        assert (await two.load("d")).manifest == record_of("d")[0].manifest
-
-
-SAVING = """
-import asyncio, sys
-from runtime.stores import open_store
-from runtime.testing.conformance import record_of
-
-async def main(url, name, count):
-    store = open_store(url)
-    parent = None
-    for number in range(count):
-        parts = {f"key {i}": f"{name} {number if i == number % 7 else i}".encode() * 50 for i in range(7)}
-        record, data = record_of(f"{name}.{number}", parts, run_id=name, parent=parent)
-        parent = (await store.save(record, data)).id
-        print(parent, flush=True)
-    await store.close()
-
-asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
-"""
-
-
-def saving(url: str, name: str, count: int, **options: Any) -> subprocess.Popen[str]:
-    root = str(Path(__file__).parents[3])
-    env = {**os.environ, "PYTHONPATH": root}
-    return subprocess.Popen([sys.executable, "-c", SAVING, url, name, str(count)], env=env, text=True, **options)
-
-
-async def test_cases_85_and_90_processes_make_and_write_one_file_at_once(file: Path, open_: StoreFactory) -> None:
-    """Four processes set up the same file, and save 100 checkpoints each; none fails, and a reader never either."""
-    children = [saving(f"sqlite:{file}", f"p{number}", 100, stdout=subprocess.DEVNULL) for number in range(4)]
-    async with opened(open_) as store:
-        while any(child.poll() is None for child in children):
-            await store.headers(limit=10)
-        assert [child.wait() for child in children] == [0, 0, 0, 0]
-        headers = await store.headers()
-        assert len({header.sequence for header in headers}) == 400
-        for number in range(4):
-            assert await ids(store, run_id=f"p{number}") == [f"p{number}.{step}" for step in range(100)]
-
-
-TAKING = """
-import asyncio, sys
-from runtime.errors import BranchMovedError
-from runtime.stores import open_store
-from runtime.testing.conformance import save
-
-async def main(url, name):
-    store = open_store(url)
-    print("ready", flush=True)
-    sys.stdin.readline()
-    try:
-        await save(store, name, parent="a")
-    except BranchMovedError as error:
-        print(error.head, flush=True)
-    await store.close()
-
-asyncio.run(main(*sys.argv[1:]))
-"""
-
-
-async def test_of_processes_that_go_on_from_one_checkpoint_one_is_saved(file: Path, open_: StoreFactory) -> None:
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-    async with opened(open_) as store:
-        await save(store, "a")
-        children = [
-            subprocess.Popen(  # noqa: ASYNC220 - the test waits for them
-                [sys.executable, "-c", TAKING, f"sqlite:{file}", f"p{number}"],
-                env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            )
-            for number in range(4)
-        ]  # fmt: skip
-        for child in children:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-        for child in children:
-            assert child.stdin is not None
-            child.stdin.write("\n")
-            child.stdin.flush()
-        said = [child.communicate()[0].strip() for child in children]
-        (saved,) = (await ids(store))[1:]
-        assert sorted(said) == ["", saved, saved, saved]
-
-
 async def test_case_85_a_lock_that_is_held_too_long_says_busy(file: Path) -> None:
     store = SqliteStore(file, patience=0.05)
     other = sqlite3.connect(file, isolation_level=None)
@@ -272,29 +183,6 @@ async def test_case_85_a_lock_that_is_held_too_long_says_busy(file: Path) -> Non
     await save(store, "a")
     assert await ids(store) == ["a"]
     await store.close()
-
-
-async def test_a_process_that_is_killed_while_saving_loses_nothing_that_was_saved(
-    file: Path, open_: StoreFactory
-) -> None:
-    """Whatever the moment: the file opens, and every checkpoint it lists loads whole, with all that were reported."""
-    chance = random.Random(1)  # noqa: S311 - moments, not secrets
-    reported: list[str] = []
-    for number in range(8):
-        child = saving(f"sqlite:{file}", f"r{number}", 100_000, stdout=subprocess.PIPE)
-        assert child.stdout is not None
-        reported += [child.stdout.readline().strip() for _ in range(chance.randrange(1, 60))]
-        child.send_signal(signal.SIGKILL)
-        reported += [line for line in child.stdout.read().split("\n")[:-1] if line]
-        child.stdout.close()
-        child.wait()
-        async with opened(open_) as store:
-            headers = await store.headers()
-            assert not [header for header in headers if header.damaged]
-            for header in headers:
-                record = await store.load(header.id)
-                assert len(await store.parts([part.digest for part in record.manifest])) == len(record.manifest) == 7
-            assert set(reported) <= {header.id for header in headers}
 
 
 # --- files --------------------------------------------------------------------------------------------------------

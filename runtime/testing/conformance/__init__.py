@@ -1,0 +1,51 @@
+"""The contract of a checkpoint store as tests, for any implementation. Needs pytest and pytest-asyncio (auto mode).
+
+    class TestMyStore(StoreConformance):
+        @pytest.fixture
+        def open_(self, tmp_path) -> StoreFactory:
+            return lambda: MyStore(tmp_path / "store")
+
+`open_` opens one and the same place each time it is called: opening it again is how what was kept is checked. For
+stores whose records can be damaged from outside there is `DamageConformance` too, and for those that several processes
+may use at once `ProcessConformance`.
+"""
+
+from __future__ import annotations
+
+from runtime.testing.conformance.concurrency import ConcurrencyConformance
+from runtime.testing.conformance.damage import DamageConformance
+from runtime.testing.conformance.filters import FilterConformance
+from runtime.testing.conformance.keeping import KeepingConformance
+from runtime.testing.conformance.lineage import LineageConformance
+from runtime.testing.conformance.names import NameConformance
+from runtime.testing.conformance.ownership import OwnershipConformance
+from runtime.testing.conformance.processes import ProcessConformance
+from runtime.testing.conformance.pruning import PruningConformance
+from runtime.testing.conformance.removal import RemovalConformance
+from runtime.testing.records import HOSTILE, StoreFactory, check_whole, ids, opened, record_of, save
+
+__all__ = [
+    "HOSTILE",
+    "DamageConformance",
+    "ProcessConformance",
+    "StoreConformance",
+    "StoreFactory",
+    "check_whole",
+    "ids",
+    "opened",
+    "record_of",
+    "save",
+]
+
+
+class StoreConformance(
+    KeepingConformance,
+    LineageConformance,
+    OwnershipConformance,
+    FilterConformance,
+    NameConformance,
+    RemovalConformance,
+    PruningConformance,
+    ConcurrencyConformance,
+):
+    """Every rule of `CheckpointStore` that one process can check. Subclass it, and give it an `open_` fixture."""

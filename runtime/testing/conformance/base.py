@@ -1,0 +1,23 @@
+"""What the themes of the suite share: the place of a store, and an open store there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from runtime.checkpoint import CheckpointStore
+from runtime.testing.records import StoreFactory, opened
+
+
+class Conformance:
+    """`open_` opens one and the same place each time it is called."""
+
+    @pytest.fixture
+    def open_(self) -> StoreFactory:
+        raise NotImplementedError("give the fixture open_: a function that opens the store")
+
+    @pytest.fixture
+    async def store(self, open_: StoreFactory) -> AsyncIterator[CheckpointStore]:
+        async with opened(open_) as store:
+            yield store

@@ -1,0 +1,196 @@
+"""Several processes in one place: set up, written, read, pruned and killed at any moment."""
+# ruff: noqa: S101, S603 - these are tests; the processes are of this suite
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from runtime.checkpoint import CheckpointStore
+from runtime.stores import open_store
+from runtime.testing.records import check_whole, ids, opened, save
+from runtime.testing.store_process import race
+
+# How often a process is killed; more for a longer run.
+ROUNDS = int(os.environ.get("STEPWELL_STORE_ROUNDS", "6"))
+
+
+@contextmanager
+def processes(url: str, *jobs: tuple[Any, ...]) -> Iterator[list[subprocess.Popen[str]]]:
+    """Processes of `runtime.testing.store_process`, ready to begin with the next line that they get."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-m", "runtime.testing.store_process", url]
+    children = [
+        subprocess.Popen(
+            [*command, *map(str, job)], env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        for job in jobs
+    ]
+    try:
+        for child in children:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+        yield children
+    finally:
+        for child in children:
+            child.kill()
+            child.communicate()
+
+
+def begin(*children: subprocess.Popen[str]) -> None:
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+
+
+def said(child: subprocess.Popen[str]) -> list[str]:
+    """What a process tells until it ends, which must be well."""
+    lines = child.communicate()[0].split("\n")[:-1]
+    assert child.returncode == 0, lines
+    return lines
+
+
+class ProcessConformance:
+    """For stores that several processes may use. Give it a fixture `url`, which `open_store` takes, of an empty place.
+
+    The environment variable STEPWELL_STORE_ROUNDS says how often a writing process is killed (6).
+    """
+
+    @pytest.fixture
+    def url(self) -> str:
+        raise NotImplementedError("give the fixture url: that of a store that is empty")
+
+    async def test_case_90_processes_set_up_one_place_at_the_same_moment(self, url: str) -> None:
+        with processes(url, *(("setup", f"p{number}") for number in range(8))) as children:
+            begin(*children)
+            for child in children:
+                assert said(child) == ["saved"]
+        async with opened(lambda: open_store(url)) as store:
+            assert {header.run_id for header in await check_whole(store)} == {f"p{number}" for number in range(8)}
+
+    async def test_case_70_threads_and_processes_save_the_same_ids_at_once(self, url: str) -> None:
+        """Each of 100 ids is saved once, by one of eight, whole; the seven others are told that it is taken."""
+        won: list[str] = []
+        threads = [
+            threading.Thread(target=lambda name=f"t{number}": won.extend(race(url, name, 100))) for number in range(4)
+        ]
+        with processes(url, *(("race", f"p{number}", 100) for number in range(4))) as children:
+            begin(*children)
+            for thread in threads:
+                thread.start()
+            for child in children:
+                won += said(child)
+            for thread in threads:
+                thread.join()
+        async with opened(lambda: open_store(url)) as store:
+            headers = await check_whole(store)
+            assert sorted(won) == sorted(f"{header.id} {header.note}" for header in headers)
+            assert sorted(header.id for header in headers) == sorted(f"same {number}" for number in range(100))
+            for header in headers:
+                (part,) = (await store.load(header.id)).manifest
+                assert await store.parts([part.digest]) == {part.digest: f"{header.note} {header.id}".encode() * 100}
+
+    async def test_case_85_four_processes_save_while_one_reads(self, url: str) -> None:
+        """No error, 400 checkpoints, and who asks for what came after the last sees every one once, in order."""
+        seen: list[str] = []
+        after = 0
+
+        async def tail(store: CheckpointStore) -> None:
+            nonlocal after
+            while page := await store.headers(after=after, limit=50):
+                seen.extend(header.id for header in page)
+                assert [header.sequence for header in page] == sorted({header.sequence for header in page})
+                after = page[-1].sequence
+
+        async with opened(lambda: open_store(url)) as store:
+            with processes(url, *(("save", f"p{number}", 100) for number in range(4))) as children:
+                begin(*children)
+                while any(child.poll() is None for child in children):
+                    await tail(store)
+                for child in children:
+                    said(child)
+            await tail(store)
+            assert seen == [header.id for header in await check_whole(store)]
+            assert len(seen) == 400
+            for number in range(4):
+                assert await ids(store, run_id=f"p{number}") == [f"p{number}.{step}" for step in range(100)]
+
+    async def test_of_processes_that_go_on_from_one_checkpoint_one_stays_on_the_branch(self, url: str) -> None:
+        async with opened(lambda: open_store(url)) as store:
+            await save(store, "a")
+            with processes(url, *(("take", f"p{number}") for number in range(4))) as children:
+                begin(*children)
+                heads = [line for child in children for line in said(child)]
+            (saved,) = (await ids(store))[1:]
+            assert heads == [saved] * 3
+
+    async def test_processes_remove_what_others_rely_on(self, url: str) -> None:
+        """Two save, in part with bytes that they do not give again, one prunes all the time: everything stays whole."""
+        jobs: list[tuple[Any, ...]] = [("rely", "p0", 60), ("rely", "p1", 60), ("prune",)]
+        with processes(url, *jobs) as (one, two, pruning):
+            begin(one, two, pruning)
+            saved = {line for child in (one, two) for line in said(child)}
+            removed = set(said_until_killed(pruning))
+        async with opened(lambda: open_store(url)) as store:
+            left = {header.id for header in await check_whole(store)}
+            assert saved - removed <= left
+            assert not removed & left
+            assert removed
+
+    async def test_a_process_that_is_killed_at_any_moment_leaves_every_checkpoint_whole_or_gone(self, url: str) -> None:
+        """It saves, prunes, annotates and deletes runs. What it reported as done is done, and no number comes again."""
+        chance = random.Random(1)  # noqa: S311 - moments, no secrets
+        highest = 0
+        for number in range(ROUNDS):
+            with processes(url, ("live", f"r{number}")) as (child,):
+                begin(child)
+                assert child.stdout is not None
+                told = [child.stdout.readline() for _ in range(chance.randrange(2, 70))]
+                threading.Event().wait(chance.random() * 0.004)
+                told += said_until_killed(child)
+            done = Told([line.split() for line in told])
+            async with opened(lambda: open_store(url)) as store:
+                listed = {header.id: header for header in await check_whole(store)}
+                assert done.saved <= set(listed)
+                assert not done.removed & set(listed)
+                assert all(listed[id_].note == id_ for id_ in done.noted & set(listed))
+                highest = max(highest, done.highest, *(header.sequence for header in listed.values()))
+                highest, before = (await save(store, f"after {number}", run_id="survivor")).sequence, highest
+                assert highest > before
+                assert await store.delete_run("survivor") == 1
+                await check_whole(store)
+
+
+def said_until_killed(child: subprocess.Popen[str]) -> list[str]:
+    """What a process still told in whole lines before it was killed."""
+    child.kill()
+    return child.communicate()[0].split("\n")[:-1]
+
+
+class Told:
+    """What a process reported: `saved` without what it removed later."""
+
+    def __init__(self, lines: list[list[str]]) -> None:
+        self.saved: set[str] = set()
+        self.removed: set[str] = set()
+        self.noted: set[str] = set()
+        self.highest = 0
+        for verb, *words in lines:
+            if verb == "saved":
+                self.saved.add(words[0])
+                self.highest = max(self.highest, int(words[1]))
+            elif verb == "noted":
+                self.noted.add(words[0])
+            else:
+                # Once asked for it may have happened, and it must have when it was reported.
+                self.saved -= set(words)
+                self.removed |= set(words) if verb == "removed" else set()

@@ -1,0 +1,64 @@
+"""Small records for tests of stores, and the check that what a store lists is whole. Needs no pytest."""
+# ruff: noqa: S101 - these are tests
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore, Part, Record, digest_of
+
+StoreFactory = Callable[[], CheckpointStore]
+
+HOSTILE = [
+    "../x", "a/../../x", "/etc/passwd", "..\\x", "x\0y", "a:b", "a?b", "a/b", "ä b", ".", "..", "x" * 300, "dot.",
+    "space ", "x') OR 1=1 --", "it's", 'say "hi"', "%", "_", "", "Đội 😀", "NULL", "memory:", "a\nb", "${HOME}",
+]  # fmt: skip
+
+
+def record_of(
+    checkpoint_id: str, parts: Mapping[str, bytes] | None = None, *, run_id: str = "run", **fields: Any
+) -> tuple[Record, dict[str, bytes]]:
+    """A record with the given shared-state parts by name, and the bytes by digest."""
+    parts = {"k": checkpoint_id.encode()} if parts is None else parts
+    manifest = tuple(Part("shared", name, digest_of(data)) for name, data in parts.items())
+    header = CheckpointHeader(checkpoint_id, run_id, fields.pop("workflow", "flow"), 1, Cause.SUPERSTEP, **fields)
+    return Record(header, manifest), {digest_of(data): data for data in parts.values()}
+
+
+@asynccontextmanager
+async def opened(open_: StoreFactory) -> AsyncIterator[CheckpointStore]:
+    store = open_()
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def save(
+    store: CheckpointStore, checkpoint_id: str, parts: Mapping[str, bytes] | None = None, **fields: Any
+) -> CheckpointHeader:
+    """Save a record; without a parent given, after the head of its branch."""
+    if "parent" not in fields:
+        head = await store.latest(run_id=fields.get("run_id", "run"), branch=fields.get("branch", "main"))
+        fields["parent"] = head and head.id
+    return await store.save(*record_of(checkpoint_id, parts, **fields))
+
+
+async def ids(store: CheckpointStore, **filters: Any) -> list[str]:
+    return [header.id for header in await store.headers(**filters)]
+
+
+async def check_whole(store: CheckpointStore) -> list[CheckpointHeader]:
+    """The headers of a store, of which every one loads with all its parts."""
+    headers = await store.headers()
+    sequences = [header.sequence for header in headers]
+    assert sequences == sorted(set(sequences))
+    for header in headers:
+        assert not header.damaged, header
+        record = await store.load(header.id)
+        assert record.header == header
+        wanted = {part.digest for part in record.manifest}
+        assert set(await store.parts(sorted(wanted))) == wanted
+    return headers
