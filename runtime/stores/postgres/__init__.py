@@ -121,14 +121,20 @@ class PostgresStore:
     async def annotate(
         self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
     ) -> CheckpointHeader:
-        self._check_writable()
         common.check_texts(*(tags or ()), note or "")
-        new_tags = None if tags is None else [to_bytes(tag) for tag in tags]
-        new_note = None if note is None else to_bytes(note)
-        rows = await self._rows(_ANNOTATE, id=to_bytes(checkpoint_id), tags=new_tags, note=new_note)
-        if not rows:
-            raise CheckpointNotFoundError(checkpoint_id)
-        return to_header(rows[0])
+        values = {
+            "id": to_bytes(checkpoint_id),
+            "tags": None if tags is None else [to_bytes(tag) for tag in tags],
+            "note": None if note is None else to_bytes(note),
+        }
+        async with self._transaction() as connection:
+            row = await (await connection.cursor(binary=True).execute(_ANNOTATE.encode(), values)).fetchone()
+            if row is None:
+                raise CheckpointNotFoundError(checkpoint_id)
+            header = to_header(row)
+            if header.damaged:
+                raise CheckpointDamagedError(checkpoint_id, header.damaged)
+        return header
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
         wanted = list(dict.fromkeys(checkpoint_ids))

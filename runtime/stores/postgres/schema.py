@@ -131,7 +131,12 @@ SELECT set_config('search_path', %(path)s, false),
     -- A checkpoint is on the disk when `save` returns, whatever the server's default is.
     CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END
 """
-_HAS_TABLES = "SELECT to_regclass('store') IS NOT NULL"
+# Not `to_regclass`, which answers from a cache that may not know yet what another process has made.
+_HAS_TABLES = """
+SELECT EXISTS (
+    SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = %s AND relname = 'store'
+)
+"""
 _HAS_SCHEMA = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = %s)"
 
 
@@ -146,7 +151,7 @@ async def prepare(
     values = {"path": path, "patience": _PATIENCE, "read_only": "on" if read_only else "off"}
     await connection.execute(_SESSION, values)
     try:
-        found = await _format(connection)
+        found = await _format(connection, address.schema)
         _check(found, len(steps), address.url, read_only)
         if found < len(steps):
             await _lift(connection, address, steps)
@@ -161,7 +166,7 @@ async def _lift(connection: AsyncConnection[Any], address: Address, steps: Seque
     """Several processes may do so at once: the first does it. `CREATE … IF NOT EXISTS` alone fails in such a race."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        found = await _format(connection)
+        found = await _format(connection, address.schema)
         _check(found, len(steps), address.url, read_only=False)
         # Asked first, since IF NOT EXISTS wants the right to make schemas even where it makes none.
         if not await _value(connection, _HAS_SCHEMA, address.schema):
@@ -185,9 +190,9 @@ def _check(found: int, known: int, url: str, read_only: bool) -> None:
         )
 
 
-async def _format(connection: AsyncConnection[Any]) -> int:
+async def _format(connection: AsyncConnection[Any], schema: str) -> int:
     """0 where there are no tables."""
-    if not await _value(connection, _HAS_TABLES):
+    if not await _value(connection, _HAS_TABLES, schema):
         return 0
     return int(await _value(connection, "SELECT coalesce(max(format), 0) FROM store"))
 
