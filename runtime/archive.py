@@ -332,7 +332,10 @@ def _put_together(header: CheckpointHeader, encoded: Encoded, make: formats.Make
         except (ValueError, TypeError, LookupError, RecursionError) as error:
             named = f"{kind} {name}".rstrip()
             raise CheckpointDamagedError(header.id, f"its part '{named}' has a wrong shape ({error})") from error
-    return Checkpoint(header, root.state(), root.trace, root.definition)
+    try:
+        return Checkpoint(header, root.state(), root.trace, root.definition)
+    except RecursionError as error:
+        raise CheckpointDamagedError(header.id, "its sub-workflows are nested too deep") from error
 
 
 def _way_of(name: str) -> list[str]:
