@@ -296,7 +296,9 @@ async def test_what_is_not_there_or_damaged_is_said_with_its_id() -> None:
     for number, data in enumerate((b"{}", b"[1]", b'[1,[["a"]]]', b"not JSON")):
         bad = dataclasses.replace(header, id=f"bad {number}", run_id=f"run {number}")
         await store.save(Record(bad, (Part("queue", "", digest_of(data)),)), {digest_of(data): data})
-        with pytest.raises(CheckpointDamagedError, match=f"Checkpoint bad {number} is damaged: its part 'queue' has a wrong"):
+        with pytest.raises(
+            CheckpointDamagedError, match=f"Checkpoint bad {number} is damaged: its part 'queue' has a wrong"
+        ):
             await archive.load(bad.id)
     lost = digest_of(b"0")
     await store.save(Record(header, (Part("queue", "", lost),)), {lost: b"1"})
@@ -357,7 +359,9 @@ _ASKED = '["ask",{},"str",1,0,null]'
         ("unknown", "", "{}"),
     ],
 )  # fmt: skip
-async def test_a_part_of_another_shape_reaches_neither_a_run_nor_a_viewer(kind: str, name: str, content: str) -> None:
+async def test_rule_30_a_part_of_another_shape_reaches_neither_a_run_nor_a_viewer(
+    kind: str, name: str, content: str
+) -> None:
     """Whoever writes a store can make parts whose digests are right: what they hold is looked at all the same."""
     store, data = MemoryStore(), content.encode()
     record = Record(CheckpointHeader("c", "run", "w", 2, Cause.SUPERSTEP), (Part(kind, name, digest_of(data)),))

@@ -27,7 +27,7 @@ def typed(id: str, input: Any, output: Any) -> Executor:
     return react(id, nothing, input=input, output=output)
 
 
-def test_one_pair_joined_twice_is_refused():
+def test_rule_15_one_pair_joined_twice_is_refused():
     a, b = Step("a"), Step("b")
     with pytest.raises(EdgeDuplicationError, match="a->b"):
         WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, b).build()
@@ -36,7 +36,7 @@ def test_one_pair_joined_twice_is_refused():
         WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(a, c).build()
 
 
-def test_a_workflow_made_directly_is_checked_too():
+def test_rule_15_a_workflow_made_directly_is_checked_too():
     parts = {"a": Step("a"), "b": Step("b")}
     with pytest.raises(EdgeDuplicationError):
         Workflow([FanOutEdgeGroup("a", ["b", "b"])], parts, "a")
@@ -46,7 +46,7 @@ def test_a_workflow_made_directly_is_checked_too():
         Workflow([], parts, "nobody")
 
 
-def test_ids_with_arrows_are_no_duplicates():
+def test_rule_15_ids_with_arrows_are_no_duplicates():
     a, ab, b, c = Step("a"), Step("a->b"), Step("b->c"), Step("c")
     WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, ab).add_edge(ab, c).build()
 

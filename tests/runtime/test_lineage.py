@@ -50,7 +50,7 @@ async def outputs_of(runner: Runner) -> list[Any]:
     return found
 
 
-async def test_a_run_that_another_one_went_on_with_goes_on_beside_it_and_says_so() -> None:
+async def test_rule_28_a_run_that_another_one_went_on_with_goes_on_beside_it_and_says_so() -> None:
     store, events = MemoryStore(), list[RunEvent]()
     first = await begun(store, events)
     second = Runner(uneven_join(), store)

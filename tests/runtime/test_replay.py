@@ -153,7 +153,7 @@ async def straight(plan: Any, seed: int, store: MemoryStore) -> tuple[Workflow, 
 
 @given(plans())
 @settings(max_examples=60)
-def test_restored_at_every_checkpoint_a_run_ends_as_the_straight_run_did(plan: Any) -> None:
+def test_rule_31_restored_at_every_checkpoint_a_run_ends_as_the_straight_run_did(plan: Any) -> None:
     async def check() -> None:
         store = MemoryStore()
         used, outputs, state = await straight(plan, 1, store)
@@ -181,7 +181,7 @@ def test_the_result_does_not_depend_on_completion_order(plan: Any, one: int, two
 
 
 @pytest.mark.parametrize("durability", ["sync", "pipelined"])
-async def test_both_ways_to_save_give_the_same_checkpoints(durability: Any) -> None:
+async def test_rule_28_both_ways_to_save_give_the_same_checkpoints(durability: Any) -> None:
     plan = (4, (Group("fan_out", (0,), (1, 2)), Group("all", (1, 2), (3,)), Group("loop", (3,), (0,))))
     stores = MemoryStore(), MemoryStore()
     await straight(plan, 1, stores[0])

@@ -81,7 +81,7 @@ async def test_case_29_ids_are_distinct_and_equal_again_after_a_replay():
     assert ids[0] == ids[1] == ["ask:1:0", "ask:1:1"]
 
 
-async def test_answers_in_either_order_reach_their_own_question():
+async def test_rule_23_answers_in_either_order_reach_their_own_question():
     runner = await paused()
     assert runner.status is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
     await runner.answer({"ask:1:1": Verdict(True)})
@@ -103,7 +103,7 @@ async def test_answers_in_either_order_reach_their_own_question():
         {"ask:1:0": None},
     ],
 )
-async def test_answers_are_checked_as_a_whole_before_anything_changes(responses: dict[str, Any]):
+async def test_rule_23_answers_are_checked_as_a_whole_before_anything_changes(responses: dict[str, Any]):
     runner = await paused()
     before = runner.state
     with pytest.raises(RequestError):
@@ -147,12 +147,12 @@ async def test_the_answer_of_a_failed_superstep_can_also_be_tried_again():
     assert runner.state.requests == {}
 
 
-async def test_an_id_in_use_is_refused():
+async def test_rule_22_an_id_in_use_is_refused():
     with pytest.raises(RequestError, match="in use"):
         await paused("one two", Asker(request_id="mine"))
 
 
-async def test_asking_without_a_response_handler_is_refused_when_asked():
+async def test_rule_22_asking_without_a_response_handler_is_refused_when_asked():
     class Deaf(Executor):
         @handler
         async def take(self, message: str, ctx: WorkflowContext) -> None:
@@ -164,7 +164,7 @@ async def test_asking_without_a_response_handler_is_refused_when_asked():
         await runner.step()
 
 
-async def test_a_later_run_on_the_same_instance_does_not_reuse_an_open_id():
+async def test_rule_22_a_later_run_on_the_same_instance_does_not_reuse_an_open_id():
     runner = await paused("one")
     await runner.start("two", keep_state=True)
     await runner.finish()
@@ -198,7 +198,7 @@ async def test_the_schema_of_an_answer_comes_from_its_type_or_from_the_question(
     assert await outputs_of(runner) == [3]
 
 
-async def test_parallel_branches_run_on_while_a_question_is_open():
+async def test_rule_23_parallel_branches_run_on_while_a_question_is_open():
     class Both(Asker):
         @handler
         async def number(self, message: int, ctx: WorkflowContext[Any, Any]) -> None:
@@ -227,13 +227,13 @@ async def test_parallel_branches_run_on_while_a_question_is_open():
         (True, float, True),
     ],
 )
-def test_coercion(value: Any, wanted: Any, expected: Any):
+def test_rule_23_coercion(value: Any, wanted: Any, expected: Any):
     found = coerce(value, wanted)
     assert found == expected
     assert type(found) is type(expected)
 
 
-async def test_what_the_caller_does_to_an_announced_question_changes_nothing() -> None:
+async def test_rule_29_what_the_caller_does_to_an_announced_question_changes_nothing() -> None:
     """Rule 29: the run keeps its own, for the handler of the answer and for the next checkpoint."""
     workflow = asking()
     [event] = (await workflow.run("a")).get_request_info_events()

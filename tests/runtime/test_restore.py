@@ -48,7 +48,7 @@ async def finished(store: MemoryStore) -> list[CheckpointHeader]:
     return await store.headers()
 
 
-async def test_saved_at_the_input_and_after_each_superstep_with_its_parent():
+async def test_rule_28_saved_at_the_input_and_after_each_superstep_with_its_parent():
     headers = await finished(MemoryStore())
     assert [(header.cause, header.superstep) for header in headers] == [
         (Cause.INPUT, 0),
@@ -104,7 +104,7 @@ async def test_case_2_a_restore_into_the_failed_instance_replaces_every_buffer()
     assert await outputs_of(runner) == [["m", "half done", "m"]]
 
 
-async def test_going_on_from_a_head_stays_on_its_branch_and_from_the_past_opens_a_new_one():
+async def test_case_176_going_on_from_a_head_stays_on_its_branch_and_from_the_past_opens_a_new_one():
     store = MemoryStore()
     headers = await finished(store)
     runner = Runner(uneven_join(), store)
@@ -124,7 +124,7 @@ async def test_going_on_from_a_head_stays_on_its_branch_and_from_the_past_opens_
     assert again.branch == other.branch == "fork 3"
 
 
-async def test_fork_saves_a_checkpoint_of_the_same_barrier_at_once():
+async def test_rule_28_fork_saves_a_checkpoint_of_the_same_barrier_at_once():
     store = MemoryStore()
     headers = await finished(store)
     runner = Runner(uneven_join(), store)
@@ -138,7 +138,7 @@ async def test_fork_saves_a_checkpoint_of_the_same_barrier_at_once():
         await runner.restore(headers[3].id, fork=True, branch="what if")
 
 
-async def test_a_fresh_run_has_no_parent_and_another_id():
+async def test_rule_28_a_fresh_run_has_no_parent_and_another_id():
     store = MemoryStore()
     runner = Runner(uneven_join(), store)
     await runner.start("x")
@@ -149,7 +149,7 @@ async def test_a_fresh_run_has_no_parent_and_another_id():
     assert headers[-1].run_id != headers[0].run_id
 
 
-async def test_one_question_can_be_answered_differently_on_different_forks():
+async def test_rule_24_one_question_can_be_answered_differently_on_different_forks():
     store = MemoryStore()
     runner = Runner(asking(), store)
     await runner.start("one")
@@ -232,7 +232,7 @@ def changed() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("what", list(changed()))
-async def test_another_graph_is_refused_with_what_differs_and_nothing_changes(what: str):
+async def test_rule_30_another_graph_is_refused_with_what_differs_and_nothing_changes(what: str):
     store = MemoryStore()
     header = (await finished(store))[2]
     workflow, named = changed()[what]
@@ -253,7 +253,7 @@ async def test_names_and_limits_are_not_part_of_the_graph():
     await runner.restore(header.id)
 
 
-async def test_a_malformed_buffer_is_refused_by_its_key_before_anything_changes():
+async def test_rule_18_a_malformed_buffer_is_refused_by_its_key_before_anything_changes():
     store = MemoryStore()
     workflow = uneven_join()
     loaded = Runner(workflow, store)
@@ -270,14 +270,14 @@ async def test_a_malformed_buffer_is_refused_by_its_key_before_anything_changes(
         assert runner.state == RunState()
 
 
-async def test_an_unknown_checkpoint_and_a_missing_store_are_said():
+async def test_rule_30_an_unknown_checkpoint_and_a_missing_store_are_said():
     with pytest.raises(CheckpointNotFoundError):
         await Runner(uneven_join(), MemoryStore()).restore("nobody")
     with pytest.raises(ValueError, match="no checkpoint storage"):
         await Runner(uneven_join()).restore("nobody")
 
 
-async def test_answers_with_a_checkpoint_are_checked_too():
+async def test_rule_23_answers_with_a_checkpoint_are_checked_too():
     store = MemoryStore()
     runner = Runner(asking(), store)
     await runner.start("one")
@@ -324,7 +324,7 @@ class Failing(MemoryStore):
         return await super().save(record, parts)
 
 
-async def test_a_failed_save_fails_the_step_and_the_state_stays_at_the_saved_barrier():
+async def test_rule_28_a_failed_save_fails_the_step_and_the_state_stays_at_the_saved_barrier():
     store = Failing(3)
     runner = Runner(uneven_join(), store)
     await runner.start("x")
@@ -351,7 +351,7 @@ async def test_with_warn_the_run_goes_on_and_the_gap_is_seen():
     ]
 
 
-async def test_pipelined_saves_the_same_checkpoints():
+async def test_rule_28_pipelined_saves_the_same_checkpoints():
     store = MemoryStore()
     runner = Runner(uneven_join(), store, durability="pipelined")
     await runner.start("x")
@@ -359,7 +359,7 @@ async def test_pipelined_saves_the_same_checkpoints():
     assert [header.superstep for header in await store.headers()] == [0, 1, 2, 3, 4]
 
 
-async def test_pipelined_a_failed_save_stops_the_run_at_the_last_saved_barrier():
+async def test_rule_28_pipelined_a_failed_save_stops_the_run_at_the_last_saved_barrier():
     store = Failing(3)
     runner = Runner(uneven_join(), store, durability="pipelined")
     await runner.start("x")
@@ -464,7 +464,7 @@ async def test_the_definition_is_saved_with_each_checkpoint():
     assert (await Archive(store).load(runner.header.id)).definition == {"name": "uneven"}
 
 
-async def test_a_used_asker_with_an_unfinished_answer_restores_like_a_fresh_one():
+async def test_rule_31_a_used_asker_with_an_unfinished_answer_restores_like_a_fresh_one():
     store, asker = MemoryStore(), Asker()
     runner = Runner(asking(asker), store)
     await runner.start("one")
@@ -481,7 +481,7 @@ async def test_a_used_asker_with_an_unfinished_answer_restores_like_a_fresh_one(
     assert list(runner.state.requests) == ["ask:1:0"]
 
 
-async def test_a_message_passed_through_shows_no_sharing_between_two_restored_runs():
+async def test_rule_29_a_message_passed_through_shows_no_sharing_between_two_restored_runs():
     store = MemoryStore()
     a, b = react("a", passing), react("b", passing)
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).build()
@@ -497,7 +497,7 @@ async def test_a_message_passed_through_shows_no_sharing_between_two_restored_ru
     assert two.state.queue[0].data == {"items": [1]}
 
 
-async def test_what_a_listener_does_to_an_output_is_not_saved() -> None:
+async def test_rule_29_what_a_listener_does_to_an_output_is_not_saved() -> None:
     """A pipelined superstep is encoded after its outputs were told."""
     store, looped = MemoryStore(), react("a", _yield_and_go_on)
     workflow = WorkflowBuilder(start_executor=looped).add_edge(looped, looped).build()
@@ -558,7 +558,7 @@ async def _outputs(workflow: Workflow) -> list[Any]:
     return (await workflow.run(5)).get_outputs()
 
 
-async def test_a_message_that_nobody_takes_any_more_is_found_before_anything_is_taken_over() -> None:
+async def test_rule_30_a_message_that_nobody_takes_any_more_is_found_before_anything_is_taken_over() -> None:
     """What a handler takes is not in the graph's signature: its code may have changed since."""
     store = MemoryStore()
     await Runner(WorkflowBuilder(start_executor=react("a", passing, input=str)).build(), store).start("x")

@@ -324,7 +324,7 @@ def from_(source: str, *values: Any) -> list[Message]:
     return [Message(value, source) for value in values]
 
 
-def test_a_join_waits_in_the_state_under_its_structural_key():
+def test_rule_15_a_join_waits_in_the_state_under_its_structural_key():
     workflow, join = joined()
     routing = routed(workflow, Message(1, "b"))
     assert join.key == 'fan_in:[["b","j"],["c","j"]]'
@@ -332,7 +332,7 @@ def test_a_join_waits_in_the_state_under_its_structural_key():
     assert routing.fates == (Fate("buffered", "b", "j", "join"),)
 
 
-def test_a_complete_join_delivers_everything_in_declared_order():
+def test_rule_16_a_complete_join_delivers_everything_in_declared_order():
     workflow, _ = joined()
     routing = routed(workflow, *from_("c", "c1", "c2"), *from_("b", "b1"))
     assert delivered(routing) == {"j": [["b1", "c1", "c2"]]}
@@ -342,7 +342,7 @@ def test_a_complete_join_delivers_everything_in_declared_order():
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [0, 2, 1, 3], [2, 0, 3, 1], [2, 3, 0, 1]])
-def test_readiness_does_not_depend_on_interleaving(order):
+def test_rule_16_readiness_does_not_depend_on_interleaving(order):
     messages = [*from_("b", "b1", "b2"), *from_("c", "c1", "c2")]
     workflow, _ = joined()
     assert delivered(routed(workflow, *[messages[index] for index in order])) == {"j": [["b1", "b2", "c1", "c2"]]}
@@ -362,7 +362,7 @@ def test_case_35_any_fires_with_what_there_is():
     assert delivered(routed(workflow, Message(1, "c"))) == {"j": [[1]]}
 
 
-def test_count_fires_when_enough_are_held():
+def test_rule_16_count_fires_when_enough_are_held():
     workflow, join = joined(policy="count", count=3)
     first = routed(workflow, *from_("b", 1, 2))
     assert first.deliveries == {}
@@ -393,12 +393,12 @@ def test_case_4_keys_of_joins_never_meet(first: Sequence[str], second: Sequence[
         assert FanInEdgeGroup(first, "T").key != FanInEdgeGroup(second, "T").key
 
 
-def test_the_key_does_not_depend_on_the_order_of_sources():
+def test_rule_15_the_key_does_not_depend_on_the_order_of_sources():
     assert FanInEdgeGroup(["b", "a"], "T").key == FanInEdgeGroup(["a", "b"], "T").key
 
 
 @pytest.mark.parametrize("options", [{"policy": "most"}, {"policy": "count"}, {"policy": "all", "count": 2}])
-def test_a_wrong_policy_is_refused(options):
+def test_rule_16_a_wrong_policy_is_refused(options):
     with pytest.raises(ValueError, match="policy"):
         FanInEdgeGroup(["a", "b"], "t", **options)
 

@@ -22,7 +22,7 @@ from tests.runtime.test_runner import Flaky, passing
 Ctx = WorkflowContext[Any, Any]
 
 
-async def test_the_events_of_a_run_in_their_order():
+async def test_rule_33_the_events_of_a_run_in_their_order():
     result = await WorkflowBuilder(start_executor=Sink("s")).build().run("x")
     assert [event.type for event in result] == [
         "superstep_started",

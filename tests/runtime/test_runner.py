@@ -590,7 +590,7 @@ async def test_preview_says_what_the_next_superstep_does_and_changes_nothing():
 
 async def test_a_start_executor_that_does_not_take_the_input_is_said():
     runner = Runner(uneven_join())
-    with pytest.raises(RuntimeError, match="cannot handle input of type int"):
+    with pytest.raises(RuntimeError, match="cannot handle input of type 'int'"):
         await runner.start(1)
     assert runner.state == RunState()
 
@@ -598,7 +598,7 @@ async def test_a_start_executor_that_does_not_take_the_input_is_said():
 # --- stalled joins ------------------------------------------------------------------------------------------------
 
 
-async def test_a_join_that_waits_for_ever_is_named_with_whom_it_waits_for_and_why():
+async def test_rule_17_a_join_that_waits_for_ever_is_named_with_whom_it_waits_for_and_why():
     a, b, c, d, j = Step("A"), Step("B"), Step("C"), Step("D"), Collect("J")
     builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c, lambda _text: False).add_edge(c, d)
     runner = Runner(builder.add_fan_in_edges([b, d], j, id="join").build())
@@ -609,7 +609,7 @@ async def test_a_join_that_waits_for_ever_is_named_with_whom_it_waits_for_and_wh
     assert stalled.missing == (("D", "branch not taken at 'A'"),)
 
 
-async def test_a_source_whose_message_was_dropped_for_its_type_is_named_so():
+async def test_rule_17_a_source_whose_message_was_dropped_for_its_type_is_named_so():
     async def number(_message: Any, ctx: Ctx) -> None:
         await ctx.send_message(1)
 
@@ -623,7 +623,7 @@ async def test_a_source_whose_message_was_dropped_for_its_type_is_named_so():
     assert runner.stalled[0].missing == (("C", "dropped: type mismatch"),)
 
 
-async def test_a_reason_of_long_ago_is_not_told_once_a_message_went_through():
+async def test_rule_17_a_reason_of_long_ago_is_not_told_once_a_message_went_through():
     """C's first message is dropped for its type, its second completes the join, and the third time it sends nothing."""
 
     async def gate(message: int, ctx: Ctx) -> None:
@@ -647,7 +647,7 @@ async def test_a_reason_of_long_ago_is_not_told_once_a_message_went_through():
 # --- observers ----------------------------------------------------------------------------------------------------
 
 
-async def test_an_observer_hears_in_order_what_happens():
+async def test_rule_33_an_observer_hears_in_order_what_happens():
     heard: list[RunEvent] = []
     runner = Runner(uneven_join(), observer=heard.append)
     await runner.start("x")

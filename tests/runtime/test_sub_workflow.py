@@ -58,21 +58,21 @@ def asking_child() -> Workflow:
     return WorkflowBuilder(start_executor=TwoQuestions("ask"), name="child").build()
 
 
-async def test_the_childs_outputs_become_messages_of_its_executor():
+async def test_rule_26_the_childs_outputs_become_messages_of_its_executor():
     runner = Runner(around(uneven_join()))
     await runner.start("x")
     assert await outputs_of(runner) == [["xAB", "xACD"]]
     assert runner.state.children == {}
 
 
-async def test_or_outputs_of_the_parent():
+async def test_rule_26_or_outputs_of_the_parent():
     start, sub = react("start", passing), WorkflowExecutor(uneven_join(), "sub", allow_direct_output=True)
     runner = Runner(WorkflowBuilder(start_executor=start).add_edge(start, sub).build())
     await runner.start("x")
     assert await outputs_of(runner) == [["xAB", "xACD"]]
 
 
-async def test_each_superstep_of_the_root_advances_the_child_by_one_and_is_seen_with_its_path():
+async def test_rule_25_each_superstep_of_the_root_advances_the_child_by_one_and_is_seen_with_its_path():
     heard: list[RunEvent] = []
     runner = Runner(around(uneven_join()), observer=heard.append)
     await runner.start("x")
@@ -168,7 +168,7 @@ async def test_case_22_the_innermost_of_three_survives_a_rebuild():
     assert outputs == [("q", (1.0, 2.0))]
 
 
-async def test_a_request_can_be_answered_by_an_executor_of_the_parent():
+async def test_rule_26_a_request_can_be_answered_by_an_executor_of_the_parent():
     class Clerk(Executor):
         @handler
         async def question(self, message: SubWorkflowRequestMessage, ctx: Ctx) -> None:
@@ -192,7 +192,7 @@ async def test_a_request_can_be_answered_by_an_executor_of_the_parent():
         assert other.status is WorkflowRunState.IDLE
 
 
-async def test_a_childs_failure_fails_the_superstep_of_the_whole_tree():
+async def test_rule_26_a_childs_failure_fails_the_superstep_of_the_whole_tree():
     async def fail(_message: Any, _ctx: Ctx) -> None:
         raise KeyError("inner")
 
@@ -222,7 +222,7 @@ async def test_case_66_parent_and_child_have_each_their_own_state():
     assert runner.state.shared == {"k": "parent"}
 
 
-async def test_a_join_that_stalls_inside_a_child_is_named_with_its_path():
+async def test_rule_17_a_join_that_stalls_inside_a_child_is_named_with_its_path():
     a, b, c = Step("A"), Step("B"), Step("C")
     builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c, lambda _text: False)
     child = builder.add_fan_in_edges([b, c], Collect("J"), id="join").build()
@@ -264,7 +264,7 @@ async def test_a_new_run_keeps_the_sub_workflows_that_ask() -> None:
     assert outputs == [("a", (1, 2)), ("b", (1, 2))]
 
 
-async def test_a_new_run_tells_of_what_it_throws_away_in_sub_workflows() -> None:
+async def test_rule_18_a_new_run_tells_of_what_it_throws_away_in_sub_workflows() -> None:
     async def never(_message: Any, _ctx: Ctx) -> None:
         """Sends nothing, so that the join waits for ever."""
 
@@ -303,7 +303,7 @@ def answered_by(*answers: Any) -> Workflow:
     [([Verdict(True, 1), Verdict(True, 2)], "answered twice"), (["no verdict"], "does not fit")],
     ids=["twice", "wrong type"],
 )
-async def test_an_executor_that_answers_a_child_wrongly_is_told(answers: list[Any], text: str) -> None:
+async def test_rule_23_an_executor_that_answers_a_child_wrongly_is_told(answers: list[Any], text: str) -> None:
     with pytest.raises(RequestError, match=text):
         await answered_by(*answers).run("a")
 
@@ -313,7 +313,7 @@ async def test_an_executor_may_answer_a_child_in_json() -> None:
     assert (await answered_by({"accepted": True, "score": 3}).run("a")).get_outputs() == [("a", (3, 3))]
 
 
-async def test_an_answer_that_the_asker_inside_cannot_take_is_refused_before_anything_starts() -> None:
+async def test_rule_23_an_answer_that_the_asker_inside_cannot_take_is_refused_before_anything_starts() -> None:
     class Choosy(Executor):
         @handler
         async def take(self, message: str, ctx: Ctx) -> None:

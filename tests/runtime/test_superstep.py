@@ -73,14 +73,14 @@ def test_advance_counts_runs_and_keeps_what_was_not_touched():
     assert merged.shared is state.shared
 
 
-def test_two_executors_cannot_ask_under_one_id():
+def test_rule_22_two_executors_cannot_ask_under_one_id():
     workflow = uneven_join()
     asked = [Done(id, 1, [Effects(requests=[Request("r", id, "?", bool, 1)])]) for id in ("B", "C")]
     with pytest.raises(RequestError, match="'r'"):
         advance(workflow, RunState(), route(workflow, RunState()), asked)
 
 
-def test_an_answer_goes_straight_to_the_asker_and_closes_the_request():
+def test_rule_22_an_answer_goes_straight_to_the_asker_and_closes_the_request():
     request = Request("r", "B", "?", bool, 1)
     state = answered(RunState(requests={"r": request}), {"r": (request, True)})
     assert state.requests == {}

@@ -227,7 +227,7 @@ def test_edges_that_meet_for_another_reason_are_not_warned_of(edges) -> None:
         pytest.param([*go("a", "s"), switch("s", "b", "c"), fan_out("b", "s", "d"), join("out", "d", "c")], id="loop"),
     ],
 )  # fmt: skip
-def test_joins_that_can_fill_are_not_warned_of(edges) -> None:
+def test_rule_17_joins_that_can_fill_are_not_warned_of(edges) -> None:
     assert found(workflow(edges), "join-can-fill") == []
 
 
