@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
-from runtime.errors import RequestError
+from runtime.errors import NothingAskedError, RequestError
 from runtime.failures import in_words
 from runtime.message import Request
 from runtime.state import RunState, runs_of
@@ -20,6 +20,8 @@ Checked = dict[str, tuple[Request, Any]]
 
 def check_answers(workflow: Workflow, state: RunState, responses: Mapping[str, Any]) -> Checked:
     """The answers with their requests. Raises `RequestError` for the first that is not wanted or does not fit."""
+    if responses and not state.requests:
+        raise NothingAskedError(next(iter(responses)))
     checked = {}
     for request_id, value in responses.items():
         try:

@@ -21,6 +21,7 @@ from runtime.edges.switch import (
     SwitchCaseEdgeGroupCase,
     SwitchCaseEdgeGroupDefault,
 )
+from runtime.errors import ValidationTypeEnum, WorkflowValidationError
 from runtime.executor import Executor
 from runtime.workflow import DEFAULT_MAX_ITERATIONS, UNSET, Workflow, check_limit
 
@@ -178,16 +179,24 @@ class WorkflowBuilder:
             intermediates = yielding
         elif self._intermediate_from == "all_other":
             intermediates = [one for one in yielding if one not in (outputs or ())]
-        return outputs, intermediates
+        if outputs is None and intermediates is None:
+            return None, None
+        if not outputs and not intermediates:
+            raise WorkflowValidationError(
+                "Explicit workflow output designation must include at least one output or intermediate executor.",
+                ValidationTypeEnum.OUTPUT_VALIDATION,
+            )
+        return outputs or [], intermediates or []
 
 
 def _selection(name: str, value: Any, literals: Sequence[str]) -> Selected:
     if value is UNSET:
         return None
     if isinstance(value, str) and value not in literals:
-        raise ValueError(f"Unsupported {name} literal {value!r}. Use {' or '.join(map(repr, literals))}, or a list.")
-    # An explicit None is "nobody": AF tells it apart from not saying anything.
-    return [] if value is None else value
+        raise ValueError(
+            f"Unsupported {name} literal {value!r}; use {', '.join(map(repr, literals))}, or a list of executors."
+        )
+    return value  # type: ignore[no-any-return]
 
 
 def _ids(selected: Selected) -> list[str] | None:

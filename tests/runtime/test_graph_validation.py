@@ -123,7 +123,6 @@ def test_several_cases_may_lead_to_one_target():
     ("options", "text"),
     [
         ({"output_from": []}, "must include at least one"),
-        ({"output_from": None}, "must include at least one"),
         ({"output_from": "j", "twice": True}, "Duplicate output executor"),
         ({"output_from": "j", "intermediate_output_from": "j"}, "both output and intermediate"),
         ({"output_from": "other"}, "not present in the workflow graph"),
@@ -173,3 +172,8 @@ def test_the_graph_as_data():
     }
     assert made["edge_groups"][1]["policy"] == "zip"
     assert FanInEdgeGroup(["b", "c"], "j").key == made["edge_groups"][1]["id"]
+
+
+def test_no_designation_may_be_said_by_none_as_well():
+    workflow = WorkflowBuilder(start_executor=Step("a"), output_from=None, intermediate_output_from=None).build()
+    assert workflow.is_terminal_executor("a")
