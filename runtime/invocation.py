@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from runtime.cancelling import Stop, side_by_side
 from runtime.context import Desk, Effects, WorkflowContext
-from runtime.errors import WorkflowCheckpointException, WorkflowException
+from runtime.errors import WorkflowCheckpointException
 from runtime.executor import Executor
 from runtime.failures import as_failure, in_words
 from runtime.handlers import Handler
@@ -61,53 +62,38 @@ def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
     return found
 
 
-async def invoke(jobs: Sequence[Job], tell: Teller) -> None:
+async def invoke(jobs: Sequence[Job], tell: Teller, stop: Stop) -> None:
     """Run all jobs. Raises the exception of the first one, in the fixed order, that failed."""
     begun = time.perf_counter()
     if len(jobs) == 1:
-        await _run(jobs, tell, begun)
+        await _run(jobs, tell, begun, stop)
         return
     # Two invocations of one sub-workflow share its executors: their jobs run one after the other.
     queues: dict[int, list[Job]] = {}
     for job in jobs:
         queues.setdefault(id(job.executor), []).append(job)
-    error = await _side_by_side(list(queues.values()), tell, begun)
-    if error is not None:
-        raise error
+    await side_by_side([partial(_run, queue, tell, begun) for queue in queues.values()], stop)
 
 
-async def _side_by_side(queues: Sequence[Sequence[Job]], tell: Teller, begun: float) -> BaseException | None:
-    tasks = []
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_run(queue, tell, begun)) for queue in queues]
-    except BaseExceptionGroup:
-        for task in tasks:
-            if not task.cancelled() and task.exception() is not None:
-                return task.exception()
-        raise
-    return None
-
-
-async def _run(jobs: Sequence[Job], tell: Teller, begun: float) -> None:
+async def _run(jobs: Sequence[Job], tell: Teller, begun: float, stop: Stop) -> None:
     for job in jobs:
-        await _run_job(job, tell, begun)
+        await _run_job(job, tell, begun, stop)
 
 
-async def _run_job(job: Job, tell: Teller, begun: float) -> None:
+async def _run_job(job: Job, tell: Teller, begun: float, stop: Stop) -> None:
     executor, done = job.executor, job.done
     if not executor.has_hooks:
-        await _deliver_all(job, tell, begun)
+        await _deliver_all(job, tell, begun, stop)
         return
     # Workflows may share an instance: its attributes stand for one run at a time.
     async with executor.lock:
-        await take_back(executor, job.frame.state.executors.get(executor.id))
+        await take_back(executor, job.frame.state.executors.get(executor.id), stop)
         executor.loaded = None
-        await _deliver_all(job, tell, begun)
-        done.record = executor.loaded = await snapshot(executor)
+        await _deliver_all(job, tell, begun, stop)
+        done.record = executor.loaded = await snapshot(executor, stop)
 
 
-async def _deliver_all(job: Job, tell: Teller, begun: float) -> None:
+async def _deliver_all(job: Job, tell: Teller, begun: float, stop: Stop) -> None:
     frame, workflow, executor = job.frame, job.frame.workflow, job.executor
     desk = Desk(
         executor,
@@ -122,7 +108,7 @@ async def _deliver_all(job: Job, tell: Teller, begun: float) -> None:
         tools=tell.tools,
     )
     for delivery in job.deliveries:
-        await _deliver(job, desk, delivery, tell, begun)
+        await _deliver(job, desk, delivery, tell, begun, stop)
     if desk.own is not None:
         job.done.record = isolate(desk.own)
 
@@ -135,7 +121,7 @@ def _progress_of(job: Job, tell: Teller) -> Callable[[Any], None] | None:
     return partial(tell.intermediate, owner_of(path[0]) if path else job.executor.id)
 
 
-async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun: float) -> None:
+async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun: float, stop: Stop) -> None:
     path, executor_id = job.frame.path, job.executor.id
     context: WorkflowContext[Any, Any] = WorkflowContext.of(desk, delivery.sources, delivery.request)
     arguments = arguments_of(delivery, context)
@@ -143,9 +129,9 @@ async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun
         tell.invoked(path, delivery)
     started = time.perf_counter()
     try:
-        await call(delivery, arguments)
-    except asyncio.CancelledError:
-        tell.handler_cancelled(path, executor_id)
+        await call(delivery, arguments, stop)
+    except asyncio.CancelledError as error:
+        tell.handler_cancelled(path, executor_id, error.__cause__)
         raise
     except BaseException as error:
         job.error, job.failed_answer = error, delivery.request
@@ -197,22 +183,39 @@ def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tupl
     return (data, context) if delivery.handler.takes_context else (data,)
 
 
-async def call(delivery: Delivery, arguments: tuple[Any, ...]) -> None:
-    """Call the handler. It ends as cancelled if that was asked for, whatever it makes of it, and never otherwise."""
-    handler, before = delivery.handler, _cancellations()
+async def call(delivery: Delivery, arguments: tuple[Any, ...], stop: Stop | None = None) -> None:
+    """Call the handler. It ends as cancelled if that was asked for, whatever it makes of it, and never otherwise.
+
+    What it raises then is the cause of the `CancelledError`. Without `stop`, the task that this runs in is asked.
+    """
+    handler, stop = delivery.handler, stop or Stop.of_this_task()
+    task = asyncio.current_task()
+    before = 0 if task is None else task.cancelling()
     try:
         await (_in_thread(handler, arguments) if handler.in_thread else handler.call(*arguments))
-    except SystemExit as error:
-        raise as_failure(error, _named(delivery)) from error
-    except asyncio.CancelledError as error:
-        if _cancellations() == before:
-            raise WorkflowException(
-                f"{_named(delivery)} ended with CancelledError, although nobody cancelled the run. Catch it where the "
-                "cancelled work is awaited."
-            ) from error
+    except KeyboardInterrupt:
         raise
-    if _cancellations() > before:
-        raise asyncio.CancelledError
+    except BaseException as error:
+        if stop.asked:
+            raise asyncio.CancelledError from (None if isinstance(error, asyncio.CancelledError) else error)
+        if isinstance(error, SystemExit | asyncio.CancelledError):
+            raise as_failure(error, _named(delivery)) from error
+        raise
+    stop.check()
+    if task is not None and task.cancelling() > before:
+        await _calmed(task, before, delivery, stop)
+
+
+async def _calmed(task: asyncio.Task[Any], before: int, delivery: Delivery, stop: Stop) -> None:
+    """The handler has cancelled the task that it runs in: let that arrive here, where it can be told of whom it is."""
+    try:
+        await asyncio.sleep(0)
+    except asyncio.CancelledError as error:
+        stop.check()
+        raise as_failure(error, _named(delivery)) from error
+    finally:
+        while task.cancelling() > before:
+            task.uncancel()
 
 
 async def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> None:
@@ -225,40 +228,37 @@ def _named(delivery: Delivery) -> str:
     return f"Handler '{delivery.handler.name}' of executor '{delivery.target_id}'"
 
 
-def _cancellations() -> int:
-    task = asyncio.current_task()
-    return 0 if task is None else task.cancelling()
-
-
 # --- executors that keep their state in attributes ----------------------------------------------------------------
 
 
-async def take_back(executor: Executor, record: ExecutorRecord | None) -> None:
+async def take_back(executor: Executor, record: ExecutorRecord | None, stop: Stop) -> None:
     """Give an executor with hooks the state that the run has of it, unless that is what it holds."""
     if executor.pristine is None:
-        executor.pristine = executor.loaded = await snapshot(executor)
+        executor.pristine = executor.loaded = await snapshot(executor, stop)
     wanted: Mapping[str, Any] = executor.pristine if record is None else record.state
     if executor.loaded is not wanted:
         executor.loaded = None
-        try:
-            await executor.on_checkpoint_restore(isolate(dict(wanted)))
-        except (Exception, SystemExit) as error:
-            raise WorkflowCheckpointException(
-                f"on_checkpoint_restore of executor '{executor.id}' raised {in_words(error)}."
-            ) from error
+        await _hooked(
+            executor, "on_checkpoint_restore", partial(executor.on_checkpoint_restore, isolate(dict(wanted))), stop
+        )
         executor.loaded = wanted
 
 
-async def snapshot(executor: Executor) -> dict[str, Any]:
+async def snapshot(executor: Executor, stop: Stop) -> dict[str, Any]:
     """What the executor's hook says is its state. Raises `WorkflowCheckpointException` if it fails or is no dict."""
-    try:
-        saved = await executor.on_checkpoint_save()
-    except (Exception, SystemExit) as error:
-        raise WorkflowCheckpointException(
-            f"on_checkpoint_save of executor '{executor.id}' raised {in_words(error)}."
-        ) from error
+    saved = await _hooked(executor, "on_checkpoint_save", executor.on_checkpoint_save, stop)
     if not isinstance(saved, dict) or not all(isinstance(key, str) for key in saved):
         raise WorkflowCheckpointException(
             f"on_checkpoint_save of executor '{executor.id}' must return a dict with text keys, not {saved!r:.80}."
         )
     return isolate(saved)  # type: ignore[no-any-return]
+
+
+async def _hooked(executor: Executor, name: str, hook: Callable[[], Awaitable[Any]], stop: Stop) -> Any:
+    try:
+        found = await hook()
+    except (Exception, SystemExit, asyncio.CancelledError) as error:
+        stop.check()
+        raise WorkflowCheckpointException(f"{name} of executor '{executor.id}' raised {in_words(error)}.") from error
+    stop.check()
+    return found

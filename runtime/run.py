@@ -12,9 +12,11 @@ import weakref
 from collections import deque
 from collections.abc import AsyncGenerator, Collection, Generator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
+from runtime.cancelling import Stop, apart
 from runtime.errors import CheckpointNotFoundError, WorkflowException
 from runtime.events import (
     WorkflowEvent,
@@ -142,7 +144,7 @@ class RunSession:
     def _check_free(self) -> None:
         if self._claim is not None and self._claim.is_held:
             raise WorkflowException(
-                "Workflow is already running. Concurrent executions are not allowed on one instance."
+                "Workflow is already running; concurrent runs are not allowed on the same instance. Await the first."
             )
 
     async def pause_of(
@@ -243,22 +245,37 @@ class WorkflowStream:
 async def _drive(runner: Runner, mode: Mode, emit: Emit, channel: _Channel | None = None) -> None:
     runner.listen(emit, streaming=channel is not None, tools=mode.tools)
     try:
-        stood = runner.state
-        try:
-            if mode.responses is not None and mode.checkpoint_id is None:
-                runner.check(mode.responses)  # refused before anything begins: such a run tells nothing
-            runner.tell_begun()
-            await _enter(runner, mode)
-        except BaseException:
-            if runner.state is stood:  # nothing has begun, so nothing is to be saved elsewhere than before either
-                runner.undo_store()
-            raise
-        while await runner.step() is not None:
-            if channel is not None:
-                await channel.drained()
-        runner.tell_rest()
+        await apart(partial(_go, runner, mode, channel))
     finally:
         runner.listen(None)
+
+
+async def _go(runner: Runner, mode: Mode, channel: _Channel | None, stop: Stop) -> None:
+    begun = False
+    try:
+        await _begin(runner, mode)
+        begun = True
+        while await runner.advance(stop) is not None:
+            if channel is not None:
+                await channel.drained()
+    except asyncio.CancelledError:
+        if runner.is_active or not begun:  # else it has come to its rest, and only its events were waited for
+            runner.tell_cancelled()
+        raise
+    runner.tell_rest()
+
+
+async def _begin(runner: Runner, mode: Mode) -> None:
+    stood = runner.state
+    try:
+        if mode.responses is not None and mode.checkpoint_id is None:
+            runner.check(mode.responses)  # refused before anything begins: such a run tells nothing
+        runner.tell_begun()
+        await _enter(runner, mode)
+    except BaseException:
+        if runner.state is stood:  # nothing has begun, so nothing is to be saved elsewhere than before either
+            runner.undo_store()
+        raise
 
 
 async def _enter(runner: Runner, mode: Mode) -> None:

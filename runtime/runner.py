@@ -11,13 +11,15 @@ import time
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from runtime.answers import check_answers, open_request
+from runtime.cancelling import Stop, apart, beside
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
-from runtime.failures import in_words
+from runtime.failures import as_failure, in_words
 from runtime.history import NO_HISTORY, History, after, begun_anew, has_joins, joined, told_by
 from runtime.invocation import Job, failures_of, invoke, jobs_of
 from runtime.joins import HeldJoin
@@ -178,7 +180,7 @@ class Runner:
         start = self.workflow.get_start_executor()
         if start.handler_for(data) is None:
             raise RuntimeError(
-                f"Start executor '{start.id}' cannot handle input of type {type(data).__name__}. "
+                f"Start executor '{start.id}' cannot handle input of type '{type(data).__name__}'. "
                 f"It takes: {', '.join(map(describe, start.input_types))}."
             )
 
@@ -270,32 +272,51 @@ class Runner:
 
     async def finish(self) -> WorkflowRunState:
         """Step until the run rests. Returns the status that it rests in."""
-        while await self.step() is not None:
-            pass
+        await apart(self._advance_to_rest)
         return self.status
+
+    async def _advance_to_rest(self, stop: Stop) -> None:
+        while await self.advance(stop) is not None:
+            pass
 
     async def step(self) -> Trace | None:
         """One superstep, whole or not at all. None when there is nothing to do; then nothing is done and nothing saved.
 
         Raises `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
         """
+        return await apart(self.advance)
+
+    async def advance(self, stop: Stop) -> Trace | None:
+        """A step for whoever takes many: inside `apart`, which makes the `stop`, as code of users is awaited here."""
         self._claim()
         try:
             if not is_active(self.state):
                 await self._flush()
                 return None
+            stop.check()
             self._check_limit()
-            return await self._superstep()
-        except asyncio.CancelledError:
-            self._set_status(WorkflowRunState.CANCELLED)
-            raise
+            return await self._superstep(stop)
+        except asyncio.CancelledError as error:
+            if stop.asked:
+                self.tell_cancelled()
+                raise
+            failure = as_failure(error, "A superstep")
+            await self._failed(failure)
+            raise failure from error
         except BaseException as error:
-            await self._save_what_stands(error)
-            self._tell.failed(error)
-            self._set_status(WorkflowRunState.FAILED)
+            await self._failed(error)
             raise
         finally:
             self._busy = False
+
+    def tell_cancelled(self) -> None:
+        """Whoever waits for the run has been cancelled: it stands at its last barrier."""
+        self._set_status(WorkflowRunState.CANCELLED)
+
+    async def _failed(self, error: BaseException) -> None:
+        await self._save_what_stands(error)
+        self._tell.failed(error)
+        self._set_status(WorkflowRunState.FAILED)
 
     def _check_limit(self) -> None:
         raised = self._raised_limit or self.max_supersteps or 0
@@ -311,17 +332,18 @@ class Runner:
             if waiting or any(frame.routing.undecided for frame in frames):
                 raise WorkflowConvergenceException(limit, waiting)
 
-    async def _superstep(self) -> Trace:
+    async def _superstep(self, stop: Stop) -> Trace:
         begun = time.perf_counter()
         await self._give_turn(begun)
         self._set_status(status_of(self.state))
         self._tell.superstep_begins(self.state.superstep + 1)
-        root = await decided_tree(self.workflow, self.state, self._decisions())
+        root = await decided_tree(self.workflow, self.state, self._decisions(), stop)
         jobs = jobs_of(root)
         if self._tell.listening:
             self._tell.superstep_started(root, self.state.superstep + 1)
         try:
-            await self._invoke(jobs)
+            await self._invoke(jobs, stop)
+            stop.check()
         except BaseException:
             self._failures = failures_of(jobs)
             self._reopen(jobs)
@@ -371,22 +393,11 @@ class Runner:
             self._routed = (self.state, {})
         return self._routed[1]
 
-    async def _invoke(self, jobs: Sequence[Job]) -> None:
+    async def _invoke(self, jobs: Sequence[Job], stop: Stop) -> None:
         if self._unsaved is None:
-            await invoke(jobs, self._tell)
-            return
-        error: BaseException | None = None
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._flush())
-                try:
-                    await invoke(jobs, self._tell)
-                except Exception as raised:  # noqa: BLE001 - raised again once the save has ended
-                    error = raised
-        except BaseExceptionGroup as errors:
-            error = errors.exceptions[0]
-        if error is not None:
-            raise error
+            await invoke(jobs, self._tell, stop)
+        else:
+            await beside(self._flush, partial(invoke, jobs, self._tell), stop)
 
     async def _save_what_stands(self, error: BaseException) -> None:
         """With pipelining, when a step fails: the run stands at the barrier before it, which must be saved as well."""

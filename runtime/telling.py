@@ -293,10 +293,14 @@ class Teller:
                 WorkflowEvent("executor_failed", details, origin=_FRAMEWORK, executor_id=executor_id, details=details)
             )
 
-    def handler_cancelled(self, path: Path, executor_id: str) -> None:
-        self.observe(Kind.HANDLER_CANCELLED, path, executor=executor_id)
+    def handler_cancelled(self, path: Path, executor_id: str, error: BaseException | None = None) -> None:
+        """`error` is what the handler made of it, if it made anything: a consequence, not why the superstep fails."""
+        raised = {} if error is None else {"error": in_words(error)}
+        self.observe(Kind.HANDLER_CANCELLED, path, executor=executor_id, **raised)
         if self.emit is not None and not path:
-            self.emit(WorkflowEvent("executor_cancelled", origin=_FRAMEWORK, executor_id=executor_id))
+            details = None if error is None else WorkflowErrorDetails.from_exception(error, executor_id=executor_id)
+            event = WorkflowEvent("executor_cancelled", origin=_FRAMEWORK, executor_id=executor_id, details=details)
+            self.emit(event)
 
     def intermediate(self, executor_id: str, value: Any) -> None:
         """Progress on the way, told at once: it is no result, so it may come from a superstep that fails later."""

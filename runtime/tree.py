@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from runtime.cancelling import Stop
 from runtime.context import Effects
 from runtime.errors import RequestError
-from runtime.failures import as_failure
+from runtime.failures import blame
 from runtime.message import Request
-from runtime.routing import Decisions, Routing, let_go, route
+from runtime.routing import Decisions, Routing, let_go, place_of, route
 from runtime.state import ExecutorRecord, RunState, owner_of
 from runtime.superstep import Done, Merged, advance, answered, is_active, is_alive
 
@@ -63,28 +64,30 @@ def route_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisi
     return frame
 
 
-async def decided_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisions]) -> Frame:
+async def decided_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisions], stop: Stop) -> Frame:
     """The frames, once every condition that must be awaited has been."""
     root = route_tree(workflow, state, decisions)
     if not any(frame.routing.undecided for frame in root):
         return root
     try:
         for frame in root:
-            await _decide(frame.routing, decisions[frame.path])
+            await _decide(frame, decisions[frame.path], stop)
     finally:
         give_up(root)
     return route_tree(workflow, state, decisions)
 
 
-async def _decide(routing: Routing, decisions: Decisions) -> None:
-    for key, waiting in (routing.undecided or {}).items():
+async def _decide(frame: Frame, decisions: Decisions, stop: Stop) -> None:
+    for key, waiting in (frame.routing.undecided or {}).items():
         try:
-            decisions[key] = bool(await waiting)
-        except SystemExit as error:
-            raise as_failure(error, f"The condition of edge '{key[1]}'") from error
-        except Exception as error:
-            error.add_note(f"in the condition of edge '{key[1]}'")
+            answer = bool(await waiting)
+        except BaseException as error:
+            stop.check()
+            group = next(group for group in frame.workflow.edge_groups if group.id == key[1])
+            blame(error, "A condition", place_of(group))
             raise
+        stop.check()
+        decisions[key] = answer
 
 
 def give_up(root: Frame) -> None:

@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable
 
+from runtime.cancelling import Stop, apart
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import ResumedBody, StoppedBody
 from runtime.debug.session import Session
@@ -57,13 +58,12 @@ class Drive:
             self._resume()
         async with asyncio.TaskGroup() as group:
             ticker = group.create_task(self._tick())
-            self._superstep = group.create_task(self._advance())
+            self._superstep = group.create_task(apart(self._advance))
             await asyncio.wait({self._superstep})
             ticker.cancel()
         done, self._superstep = self._superstep, None
         stopped = None if done.cancelled() else done.result()
-        # Of a cancelled run `stand_still` tells, once, when the command that cancelled it has its turn. Without such a
-        # command, a handler has cancelled the task that it runs in.
+        # Of a cancelled run `stand_still` tells, once, when the command that cancelled it has its turn.
         if stopped is None and self._ending != "cancelled" and (done.cancelled() or not self.wanted):
             stopped = self._standing("cancelled" if done.cancelled() else self._ending)
         if stopped is not None:
@@ -101,11 +101,11 @@ class Drive:
             await asyncio.sleep(TICK)
             self.send_due()
 
-    async def _advance(self) -> StoppedBody | None:
+    async def _advance(self, stop: Stop) -> StoppedBody | None:
         session, turn = self._session, self._clock() + TURN
         try:
             while self.wanted and not self.interrupted():
-                if await session.runner.step() is not None:
+                if await session.runner.advance(stop) is not None:
                     session.head()
                 self.wanted = max(self.wanted - 1, 0)
                 self.send_due()

@@ -227,7 +227,7 @@ async def test_a_dropped_stream_leaves_no_task_behind():
     async for _ in workflow.run("one", stream=True):
         break
     gc.collect()
-    for _ in range(5):
+    for _ in range(20):
         await asyncio.sleep(0)
     assert len(asyncio.all_tasks()) == 1
 

@@ -43,7 +43,11 @@ async def fork_the_loop(message: int) -> int:
 
 @pytest.mark.parametrize(
     ("function", "reason", "text"),
-    [("abort", "failed", "enough"), ("leave", "failed", "sys.exit(3)"), ("cancel_itself", "cancelled", "")],
+    [
+        ("abort", "failed", "enough"),
+        ("leave", "failed", "sys.exit(3)"),
+        ("cancel_itself", "failed", "nobody cancelled"),
+    ],
 )
 async def test_the_host_outlives_what_is_raised(tmp_path: Path, function: str, reason: str, text: str) -> None:
     async with talking(tmp_path) as talk:

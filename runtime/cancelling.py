@@ -1,0 +1,120 @@
+"""Who asked a run to stop. Code of users is awaited in a task of its own, and whoever waits for that can be cancelled.
+
+What a task knows of its own cancellation is not enough: a handler may cancel the task that it runs in, or take a
+cancellation back; and until Python 3.13 a `TaskGroup` that fails inside a handler leaves its task marked as cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Stop:
+    """Whether those who work are to end: `caller` was cancelled since this was made, or it is said, here or above."""
+
+    __slots__ = ("_above", "_before", "_caller", "_said")
+
+    def __init__(self, caller: asyncio.Task[Any] | None = None, above: Stop | None = None) -> None:
+        self._caller, self._above, self._said = caller, above, False
+        self._before = 0 if caller is None else caller.cancelling()
+
+    @classmethod
+    def of_this_task(cls) -> Stop:
+        return cls(asyncio.current_task())
+
+    @property
+    def asked(self) -> bool:
+        if self._said or (self._caller is not None and self._caller.cancelling() > self._before):
+            return True
+        return self._above is not None and self._above.asked
+
+    def say(self) -> None:
+        self._said = True
+
+    def check(self) -> None:
+        """Raises `CancelledError` if those who work are to end, although somebody kept that to himself."""
+        if self.asked:
+            raise asyncio.CancelledError
+
+
+class _Outcome(Generic[T]):
+    """What a task came to. No task raises into its group: that would cancel the caller, and leave it marked so."""
+
+    __slots__ = ("_error", "_results")
+
+    def __init__(self) -> None:
+        self._error: BaseException | None = None
+        self._results: list[T] = []
+
+    async def of(self, work: Callable[[Stop], Awaitable[T]], stop: Stop) -> None:
+        try:
+            self._results.append(await work(stop))
+        except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
+            self._error = error
+
+    def get(self) -> T:
+        if self._results:
+            return self._results[0]
+        try:
+            raise self._error or asyncio.CancelledError
+        finally:
+            self._error = None  # it refers to this frame, which refers to it
+
+
+async def apart(work: Callable[[Stop], Awaitable[T]]) -> T:
+    """What `work` returns or raises, from a task of its own. When this is cancelled, that is cancelled and awaited."""
+    outcome, stop = _Outcome[T](), Stop.of_this_task()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(outcome.of(work, stop))
+    return outcome.get()
+
+
+async def beside(save: Callable[[], Awaitable[None]], work: Callable[[Stop], Awaitable[None]], stop: Stop) -> None:
+    """Both at once. When the save fails the work is cancelled; when the work fails the save goes on to its end."""
+    outcome, inner, failed = _Outcome[None](), Stop(above=stop), None
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(outcome.of(work, inner))
+        try:
+            await save()
+        except Exception as error:  # noqa: BLE001 - raised again once the work has ended
+            failed = error
+            inner.say()
+            task.cancel()
+    if failed is not None:
+        raise failed
+    outcome.get()
+
+
+async def side_by_side(works: Sequence[Callable[[Stop], Awaitable[None]]], stop: Stop) -> None:
+    """All at once. When one fails the others are cancelled and awaited; what the first of them in order raised of
+    itself is raised, never what one made of its being cancelled.
+    """
+    inner, loop = Stop(above=stop), asyncio.get_running_loop()
+    tasks: list[asyncio.Task[None]] = []
+    errors: dict[int, BaseException] = {}
+
+    def end() -> None:
+        inner.say()
+        for task in tasks:
+            task.cancel()
+
+    async def one(position: int, work: Callable[[Stop], Awaitable[None]]) -> None:
+        try:
+            await work(inner)
+        except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
+            if not inner.asked or isinstance(error, KeyboardInterrupt):
+                errors[position] = error
+                # In the next turn of the loop: in this one others may fail as well, and the order decides.
+                loop.call_soon(end)
+
+    async with asyncio.TaskGroup() as group:
+        tasks += [group.create_task(one(position, work)) for position, work in enumerate(works)]
+    if errors:
+        try:
+            raise errors[min(errors)]
+        finally:
+            errors.clear()
