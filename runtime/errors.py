@@ -13,6 +13,7 @@
         ├── StateConflictError                    two executors wrote different values to one key in one superstep
         ├── UnknownTargetError                    a message is addressed to an executor that no edge leads to
         ├── RequestError                          a request or an answer is refused
+        │   └── NothingAskedError                 an answer came, and no request is open
         ├── CommandError                          a command was given something that it cannot use
         └── WorkflowRunnerException
             ├── WorkflowConvergenceException      the superstep limit is reached
@@ -195,6 +196,16 @@ class RequestError(WorkflowException, ValueError):
         self.request_id = request_id
 
 
+class NothingAskedError(RequestError, RuntimeError):
+    """An answer was given while no request is open. Also a `RuntimeError`, as in agent-framework."""
+
+    def __init__(self, request_id: str) -> None:
+        super().__init__(
+            f"No pending requests: '{request_id}' is unknown, answered already, or cancelled. Open requests: none.",
+            request_id,
+        )
+
+
 class CommandError(WorkflowException):
     """A command was given something that it cannot use: no such file, store or checkpoint, or an unreadable value."""
 
@@ -224,7 +235,7 @@ class CheckpointNotFoundError(WorkflowCheckpointException, KeyError):
     """No such checkpoint."""
 
     def __init__(self, checkpoint_id: str) -> None:
-        super().__init__(f"No checkpoint with ID {checkpoint_id} in this store.")
+        super().__init__(f"No checkpoint found with ID {checkpoint_id} in this store.")
         self.checkpoint_id = checkpoint_id
 
     def __str__(self) -> str:
