@@ -204,5 +204,8 @@ def _ids(selected: Selected) -> list[str] | None:
         return None
     for one in selected:
         if not isinstance(one, Executor):
-            raise TypeError(f"Output selection expects executors, got {type(one).__name__}.")
+            raise TypeError(
+                "WorkflowBuilder expected designation entries to be Executor or SupportsAgentRun instances; got "
+                f"{type(one).__name__}."
+            )
     return [one.id for one in selected]

@@ -48,7 +48,7 @@ class AgentFrameworkException(Exception):
         self,
         message: str,
         inner_exception: BaseException | None = None,
-        log_level: int | None = None,
+        log_level: int | None = 10,
         *args: Any,
     ) -> None:
         super().__init__(message, *(args if inner_exception is None else (inner_exception, *args)))

@@ -6,7 +6,6 @@ or what `on_checkpoint_save` returns. Attributes of the instance that are in nei
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 import sys
@@ -26,6 +25,7 @@ from runtime.handlers import (
     response_handler,
 )
 from runtime.message import Message, WorkflowMessage
+from runtime.turns import Turns
 from runtime.typecheck import can_flow, is_told_by_class, most_specific
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Executor:
         # attributes of this instance stand for now; None while that is not known.
         self.pristine: Mapping[str, Any] | None = None
         self.loaded: Mapping[str, Any] | None = None
-        self.lock = asyncio.Lock()
+        self.lock = Turns()
         self._handlers: tuple[Handler, ...] = ()
         self._response_handlers: tuple[Handler, ...] = ()
         if not defer_discovery:
@@ -216,7 +216,10 @@ class FunctionExecutor(Executor):
         type: str | None = None,
     ) -> None:
         if isinstance(func, staticmethod | classmethod):
-            raise ValueError("@executor cannot be used on a static or class method. Use it on a module-level function.")
+            raise ValueError(
+                f"The @executor decorator cannot be used with @{func.__class__.__name__}. Use it on a function of a "
+                "module, or write an Executor with @handler methods."
+            )
         name = getattr(func, "__name__", func.__class__.__name__)
         super().__init__(id or name, type=type, defer_discovery=True)
         self.func = func
@@ -232,16 +235,16 @@ class FunctionExecutor(Executor):
         ]
         if len(parameters) not in (1, 2):
             raise ValueError(
-                f"Function {name} must take (message: T) or (message: T, ctx: WorkflowContext[...]). "
+                f"Function instance {name} must have (message: T) or (message: T, ctx: WorkflowContext[U]). "
                 f"Got {len(parameters)} parameters."
             )
         if explicit and "input" not in explicit:
-            raise ValueError(f"Function {name} with explicit types must specify 'input' type.")
+            raise ValueError(f"Function {name} with explicit type parameters must specify 'input' type.")
         names = local_names(func, explicit)
         if explicit:
             inputs, outputs = explicit_types(func, explicit, names)
         else:
-            inputs, outputs = annotated_types(func, [parameters[0].name], names)
+            inputs, outputs = annotated_types(func, [parameters[0].name], names, kind="Function instance")
         return Handler(
             name=name,
             call=self.func,
@@ -267,7 +270,6 @@ def executor(
 ) -> Callable[[Callable[..., Any]], FunctionExecutor]: ...
 def executor(
     func: Any = None,
-    /,
     *,
     id: str | None = None,
     input: Any = None,

@@ -100,10 +100,6 @@ def _check_reachable(groups: Sequence[EdgeGroup], executors: Mapping[str, Execut
 def _check_outputs(
     executors: Mapping[str, Executor], outputs: Sequence[str] | None, intermediates: Sequence[str] | None
 ) -> None:
-    if outputs is None and intermediates is None:
-        return
-    if not outputs and not intermediates:
-        _refuse("Explicit workflow output designation must include at least one output or intermediate executor.")
     for kind, ids in (("output", outputs or ()), ("intermediate", intermediates or ())):
         _check_designation(kind, ids, executors)
     both = sorted(set(outputs or ()) & set(intermediates or ()))

@@ -12,7 +12,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Never, NoReturn, TypeVar, get_args, get_origin, get_type_hints, overload
+from typing import Any, Never, NewType, NoReturn, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from runtime.context import WorkflowContext
 from runtime.typecheck import check_for, members, plain
@@ -58,7 +58,7 @@ class Mark:
 def handler(func: F, /) -> F: ...
 @overload
 def handler(*, input: Any = ..., output: Any = ..., workflow_output: Any = ...) -> Callable[[F], F]: ...
-def handler(func: Any = None, /, *, input: Any = None, output: Any = None, workflow_output: Any = None) -> Any:
+def handler(func: Any = None, *, input: Any = None, output: Any = None, workflow_output: Any = None) -> Any:
     """Mark a method `(self, message, ctx)` as a handler of messages of the annotated type.
 
     With any of `input`, `output`, `workflow_output` all types are taken from these, and `input` is required.
@@ -76,7 +76,6 @@ def response_handler(
 ) -> Callable[[F], F]: ...
 def response_handler(
     func: Any = None,
-    /,
     *,
     request: Any = None,
     response: Any = None,
@@ -105,7 +104,7 @@ def _decorator(func: Any, *, response: bool, explicit: Mapping[str, Any]) -> Any
 def _check_explicit(func: Callable[..., Any], response: bool, explicit: Mapping[str, Any]) -> None:
     for name in ("request", "response") if response else ("input",):
         if explicit and name not in explicit:
-            refuse(func, f"with explicit types must specify '{name}' type.", response)
+            refuse(func, f"with explicit type parameters must specify '{name}' type.", response)
 
 
 def _check_parameters(func: Callable[..., Any], count: int, response: bool) -> None:
@@ -198,18 +197,23 @@ def explicit_types(
 
 
 def annotated_types(
-    func: Callable[..., Any], values: Sequence[str], names: Mapping[str, Any], response: bool = False
+    func: Callable[..., Any],
+    values: Sequence[str],
+    names: Mapping[str, Any],
+    response: bool = False,
+    kind: str = "",
 ) -> tuple[list[Any], Outputs]:
     """The types of the parameters in `values`, and what the annotation of the context says is sent and yielded."""
     hints = _hints(func, func.__annotations__, names)
     for name in values:
         if name not in hints:
-            refuse(func, f"must have a type annotation for the {name} parameter.", response)
+            refuse(func, f"must have a type annotation for the {name} parameter", response)
     inputs = [check_resolved(func, plain(hints[name])) for name in values]
     parameters = list(inspect.signature(func).parameters)
     after = parameters[parameters.index(values[-1]) + 1 :]
     # A function may take no context; then it sends nothing.
-    return inputs, context_types(func, after[0], hints) if after else ((), ())
+    kind = kind or ("Response handler" if response else "Handler")
+    return inputs, context_types(func, after[0], hints, kind) if after else ((), ())
 
 
 def _hints(func: Callable[..., Any], annotations: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,20 +227,40 @@ def _hints(func: Callable[..., Any], annotations: Mapping[str, Any], names: Mapp
         ) from error
 
 
-def context_types(func: Callable[..., Any], name: str, hints: Mapping[str, Any]) -> Outputs:
+_CONTEXTS = "WorkflowContext, WorkflowContext[T], or WorkflowContext[T, U]"
+
+
+def context_types(func: Callable[..., Any], name: str, hints: Mapping[str, Any], kind: str = "Handler") -> Outputs:
     """What `WorkflowContext[...]` says: the types of sent messages, and of the workflow's outputs."""
+
+    def refuse_context(text: str) -> NoReturn:
+        raise ValueError(f"{kind} parameter '{name}' {text} (in {func.__qualname__})")
+
     if name not in hints:
-        refuse(func, f"must have a WorkflowContext annotation for the {name} parameter.")
+        refuse_context(f"must have a {_CONTEXTS} type annotation: what it sends, and what it yields.")
     annotation = plain(hints[name])
     if (get_origin(annotation) or annotation) is not WorkflowContext:
-        refuse(
-            func, f"parameter {name} must be annotated as WorkflowContext, WorkflowContext[T] or WorkflowContext[T, U]."
-        )
-    arguments = [check_resolved(func, one) for one in get_args(annotation)]
+        refuse_context(f"must be annotated as {_CONTEXTS}, got {annotation}.")
+    arguments = get_args(annotation)
     if len(arguments) > 2:
-        refuse(func, f"parameter {name}: WorkflowContext takes at most 2 types, got {len(arguments)}.")
+        refuse_context(f"must have at most 2 type arguments of WorkflowContext, got {len(arguments)}.")
+    for parameter, one in zip(("OutT", "W_OutT"), arguments, strict=False):
+        if not _is_type(one):
+            refuse_context(f"{parameter} contains invalid type entry: {one!r}. Use proper types or typing generics.")
+        if _is_open(one):
+            refuse_context(f"{parameter} contains an unresolved TypeVar in '{one}'. Use concrete types.")
     sent, yielded = [_alternatives(one) for one in (*arguments, Never, Never)[:2]]
     return sent, yielded
+
+
+def _is_type(one: Any) -> bool:
+    return (
+        one is None
+        or one is Any
+        or isinstance(one, type | TypeVar | NewType)
+        or get_origin(one) is not None
+        or (one in (Never, NoReturn))
+    )
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
@@ -244,7 +268,11 @@ def _alternatives(annotation: Any) -> tuple[Any, ...]:
 
 
 def check_resolved(func: Callable[..., Any], annotation: Any) -> Any:
-    open_parameters = isinstance(annotation, TypeVar) or bool(getattr(annotation, "__parameters__", None))
-    if open_parameters and not isinstance(annotation, type):
-        refuse(func, f"has an unresolved TypeVar in {annotation}. Use concrete types.")
+    if _is_open(annotation):
+        refuse(func, f"has an unresolved TypeVar '{annotation}'. Use concrete types, in annotations or the decorator.")
     return annotation
+
+
+def _is_open(annotation: Any) -> bool:
+    has_parameters = isinstance(annotation, TypeVar) or bool(getattr(annotation, "__parameters__", None))
+    return has_parameters and not isinstance(annotation, type)

@@ -65,8 +65,9 @@ class StorageAdapter:
     def __init__(self, storage: CheckpointStorage, workflow_name: str) -> None:
         self.url = f"storage:{type(storage).__name__}"
         self._storage, self._workflow = storage, workflow_name
-        # What is there, by id; None until the storage was listed once.
-        self._known: dict[str, CheckpointHeader] | None = None
+        # What is there, by id, once the storage was listed.
+        self._known: dict[str, CheckpointHeader] = {}
+        self._is_listed = False
         # What is on its way into the storage: another task must see that a head has moved.
         self._saving: dict[str, CheckpointHeader] = {}
         self._last_sequence = 0
@@ -76,7 +77,7 @@ class StorageAdapter:
 
     async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
         common.check_header(record.header)
-        if self._known is None:
+        if not self._is_listed:
             await self._headers()
         given = {**self._kept_parts(), **parts}
         missing = [part.digest for part in record.manifest if part.digest not in given]
@@ -86,14 +87,14 @@ class StorageAdapter:
         header = self._saving[record.header.id] = self._placed(record.header)
         try:
             await self._storage.save(self._checkpoint(Record(header, record.manifest), whole))
-            (self._known or {})[header.id] = header
+            self._known[header.id] = header
         finally:
             del self._saving[header.id]
         self._keep_at_hand(header.id, whole)
         return header
 
     def _placed(self, header: CheckpointHeader) -> CheckpointHeader:
-        known = {**(self._known or {}), **self._saving}
+        known = {**self._known, **self._saving}
         if header.id in known:
             raise common.id_taken(header.id)
         if header.parent is not None and header.parent not in known:
@@ -167,7 +168,7 @@ class StorageAdapter:
 
     async def _headers(self) -> dict[str, CheckpointHeader]:
         listed = await self._storage.list_checkpoints(workflow_name=self._workflow)
-        self._known = {one.checkpoint_id: _header_of(one) for one in listed}
+        self._known, self._is_listed = {one.checkpoint_id: _header_of(one) for one in listed}, True
         return self._known
 
     async def latest(
@@ -212,12 +213,12 @@ class StorageAdapter:
         for header in headers:
             gone += bool(await self._storage.delete(header.id))
             self._at_hand.pop(header.id, None)
-            (self._known or {}).pop(header.id, None)
+            self._known.pop(header.id, None)
         return gone
 
     async def close(self) -> None:
         """Nothing: the storage is closed by whoever made it."""
-        self._known = None
+        self._known, self._is_listed = {}, False
         self._at_hand.clear()
 
     def _keep_at_hand(self, checkpoint_id: str, parts: dict[str, bytes]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 import pytest
 
@@ -43,7 +43,7 @@ def name_for(value: Any) -> str | None:
     return found and found.name
 
 
-def test_the_most_specific_handler_wins_whatever_its_name():
+def test_rule_11_the_most_specific_handler_wins_whatever_its_name():
     assert name_for(Derived()) == "b_derived"
     assert name_for(Base()) == "a_base"
 
@@ -67,7 +67,7 @@ def test_types_local_to_a_function_resolve():
     assert function.input_types == [Local]
 
 
-def test_ties_go_to_the_handler_defined_first():
+def test_rule_11_ties_go_to_the_handler_defined_first():
     class One: ...
 
     class Two: ...
@@ -84,6 +84,112 @@ def test_ties_go_to_the_handler_defined_first():
     found = Ties("t").handler_for(Both())
     assert found is not None
     assert found.name == "z"
+
+
+def test_rule_11_a_wider_handler_before_them_does_not_decide_between_two_that_are_equally_specific():
+    class One: ...
+
+    class Two: ...
+
+    class Narrow(One): ...
+
+    class Both(Narrow, Two): ...
+
+    class Ties(Executor):
+        @handler
+        async def one(self, message: One, ctx: WorkflowContext) -> None: ...
+
+        @handler
+        async def two(self, message: Two, ctx: WorkflowContext) -> None: ...
+
+        @handler
+        async def narrow(self, message: Narrow, ctx: WorkflowContext) -> None: ...
+
+    found = Ties("t").handler_for(Both())
+    assert found is not None
+    assert found.name == "two"
+
+
+class Many(Executor):
+    @handler
+    async def anything(self, message: Any, ctx: WorkflowContext) -> None: ...
+
+    @handler
+    async def number(self, message: int | bytes, ctx: WorkflowContext) -> None: ...
+
+    @handler
+    async def whole(self, message: int, ctx: WorkflowContext) -> None: ...
+
+    @handler
+    async def truth(self, message: bool, ctx: WorkflowContext) -> None: ...
+
+    @handler
+    async def some(self, message: list[Any], ctx: WorkflowContext) -> None: ...
+
+    @handler
+    async def wholes(self, message: list[int], ctx: WorkflowContext) -> None: ...
+
+    @handler
+    async def text(self, message: str, ctx: WorkflowContext) -> None: ...
+
+    @handler
+    async def command(self, message: Literal["stop", "go"], ctx: WorkflowContext) -> None: ...
+
+    @handler
+    async def stop(self, message: Literal["stop"], ctx: WorkflowContext) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, "anything"),
+        (b"x", "number"),
+        (1, "whole"),
+        (True, "truth"),
+        ([1, "a"], "some"),
+        ([1, 2], "wholes"),
+        ("other", "text"),
+        ("go", "command"),
+        ("stop", "stop"),
+    ],
+)
+def test_rule_11_unions_generics_and_literals_are_each_as_specific_as_what_they_take(value: Any, name: str):
+    found = Many("m").handler_for(value)
+    assert found is not None
+    assert found.name == name
+
+
+def test_rule_11_what_looks_at_the_value_is_asked_about_each_value_of_a_class():
+    @runtime_checkable
+    class HasName(Protocol):
+        name: str
+
+    class Thing: ...
+
+    class Uses(Executor):
+        @handler
+        async def named(self, message: HasName, ctx: WorkflowContext) -> None: ...
+
+        @handler
+        async def thing(self, message: Thing, ctx: WorkflowContext) -> None: ...
+
+    one, plain, named = Uses("u"), Thing(), Thing()
+    named.name = "n"  # type: ignore[attr-defined]
+    assert [found.name for value in (plain, named, plain) if (found := one.handler_for(value))] == [
+        "thing",
+        "named",
+        "thing",
+    ]
+
+
+def test_rule_11_a_response_handler_is_chosen_by_request_and_answer():
+    class Asks(Chooser):
+        @response_handler
+        async def narrower(self, original_request: Derived, response: bool, ctx: WorkflowContext) -> None: ...
+
+    one = Asks("a")
+    found = one.response_handler_for(Derived(), True), one.response_handler_for(Base(), True)
+    assert [handler and handler.name for handler in found] == ["narrower", "answered"]
 
 
 def test_declared_types():
@@ -222,7 +328,7 @@ def test_a_name_that_nobody_knows_is_said():
 
 
 def test_a_static_method_is_refused():
-    with pytest.raises(ValueError, match="static or class method"):
+    with pytest.raises(ValueError, match="cannot be used with @staticmethod"):
 
         class _Holder:
             @executor
