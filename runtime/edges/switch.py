@@ -134,7 +134,8 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        return super().to_dict() | {"cases": [case.to_dict() for case in self.cases]}
+        # agent-framework's switch is a fan-out that selects, by a function without a name.
+        return super().to_dict() | {"selection_func_name": None, "cases": [case.to_dict() for case in self.cases]}
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> SwitchCaseEdgeGroup:
