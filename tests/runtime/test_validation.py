@@ -217,6 +217,12 @@ def test_edges_that_meet_for_another_reason_are_not_warned_of(edges) -> None:
     assert found(workflow(edges), "meeting-without-join") == []
 
 
+@pytest.mark.parametrize("policy", ["all", "zip"])
+def test_rule_17_a_join_that_exclusive_branches_feed_is_warned_of(policy) -> None:
+    (problem,) = found(workflow([switch("a", "b", "c"), join("out", "b", "c", policy=policy)]), "join-can-fill")
+    assert (problem.severity, problem.location) == ("warning", "e1")
+
+
 @pytest.mark.parametrize(
     "edges",
     [
