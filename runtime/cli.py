@@ -95,7 +95,7 @@ def resume(
     With a workflow file as STORE, the workflow goes on as the file has it now; else as it was saved.
     """
     options = _options(answer, max_supersteps, as_json)
-    source = _source(store, file)
+    source = source_of(store, file)
     errors = _errors(source.document)
     if source.document and errors:
         return _refuse(source.document.path, errors, as_json)
@@ -246,7 +246,7 @@ def _reading(store: str, look: Callable[[CheckpointStore, Source], Coroutine[Any
 
     from runtime.choosing import opened
 
-    source = _source(store)
+    source = source_of(store)
 
     async def work() -> None:
         async with opened(source, read_only=True) as found:
@@ -262,7 +262,7 @@ def _archive(store: CheckpointStore) -> Archive:
     return Archive(store)
 
 
-def _source(store: str, file: Path | None = None) -> Source:
+def source_of(store: str, file: Path | None = None) -> Source:
     """What STORE means. A workflow file is read: only runs of that workflow count."""
     from runtime.choosing import is_document, of_document, of_url
 

@@ -248,13 +248,25 @@ def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
         out.print(tree)
 
 
+def _before(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
+    """What each checkpoint goes on from: its parent or, if that was removed, the last before it on its branch."""
+    there = {None, *(header.id for header in headers)}
+    last: dict[str, str] = {}
+    found: dict[str, str | None] = {}
+    for header in headers:
+        found[header.id] = header.parent if header.parent in there else last.get(header.branch)
+        last[header.branch] = header.id
+    return found
+
+
 def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
     """The ids of the checkpoints that begin a line: all but those that go on from the last of their branch."""
     found: set[str] = set()
+    before = _before(headers)
     ends: dict[str | None, str] = {}  # the branch that each line is on, by its last checkpoint
     for header in headers:
-        if ends.get(header.parent) == header.branch:
-            del ends[header.parent]
+        if ends.get(before[header.id]) == header.branch:
+            del ends[before[header.id]]
         else:
             found.add(header.id)
         ends[header.id] = header.branch
@@ -262,24 +274,24 @@ def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
 
 
 def _grow(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
-    starts, by_id = _starts(headers), {header.id: header for header in headers}
+    starts, before, by_id = _starts(headers), _before(headers), {header.id: header for header in headers}
     lines: dict[str | None, Tree] = {}
     drawn: dict[str | None, Tree] = {}
     for header in headers:
-        parent = header.parent
+        parent = before[header.id]
         if header.id in starts:
             lines[header.id] = drawn.get(parent, tree).add(_line_title(header, by_id))
         else:
             lines[header.id] = lines[parent]
+        if header.parent not in (None, parent):
+            lines[header.id].add(Text("┊ removed", "dim"))
         drawn[header.id] = lines[header.id].add(checkpoint_line(header, marked=mark == header.id))
 
 
 def _line_title(first: CheckpointHeader, by_id: Mapping[str, CheckpointHeader]) -> Text:
     title = Text.assemble((first.branch, "bold blue"))
-    if first.parent is None:
-        return title
-    superstep = f"s{by_id[first.parent].superstep} " if first.parent in by_id else ""
-    return title.append(f"  fork of {superstep}{first.parent[:8]}", "dim")
+    parent = by_id.get(first.parent or "")
+    return title if parent is None else title.append(f"  fork of s{parent.superstep} {parent.id[:8]}", "dim")
 
 
 def checkpoint_line(header: CheckpointHeader, *, marked: bool = False, whole_id: bool = False) -> Text:
@@ -307,6 +319,19 @@ def checkpoint_line(header: CheckpointHeader, *, marked: bool = False, whole_id:
 
 
 # --- one checkpoint ---------------------------------------------------------------------------------------------------
+
+
+def print_removed(gone: Sequence[CheckpointHeader], *, dry_run: bool) -> None:
+    """What was pruned, run by run; each checkpoint only when it is still there to be looked at."""
+    for run_id in dict.fromkeys(header.run_id for header in gone):
+        own = [header for header in gone if header.run_id == run_id]
+        out.print(Text(f"run {run_id[:8]} · {many(len(own), 'checkpoint')}"))
+        for header in own if dry_run else ():
+            out.print(Text("  ").append_text(checkpoint_line(header)))
+    if not gone:
+        hint("Nothing is old enough to go, or all of it stays: heads, ends of forks, and what is tagged.")
+    elif dry_run:
+        hint("Nothing was changed. Without --dry-run these go.")
 
 
 def print_sections(header: CheckpointHeader, found: Mapping[str, Any], store: str) -> None:

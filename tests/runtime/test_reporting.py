@@ -66,8 +66,33 @@ def test_lines_are_drawn_by_their_parents_whatever_the_branches_are_called(capsy
         "│   │       └── ● s2   eeeeeeee",
         "│   ├── ● s1   bbbbbbbb",
         "│   └── ● s2   dddddddd",
-        "└── x  fork of zzzzzzzz",
+        "└── x",
+        "    ├── ┊ removed",
         "    └── ● s3   ffffffff",
+    ]
+
+
+def test_case_94_a_line_goes_on_over_a_gap_and_marks_it(capsys) -> None:
+    """The first of the run, one in the middle of main, and one in the middle of the fork are removed."""
+
+    def header(id: str, parent: str, superstep: int, branch: str = "main") -> CheckpointHeader:
+        return replace(HEADER, id=id * 20, parent=parent * 20, superstep=superstep, branch=branch)
+
+    fork = [header("f", "b", 1, "fork"), header("h", "g", 3, "fork")]
+    reporting.print_timeline([header("b", "a", 1), header("d", "c", 3), *fork, header("e", "d", 4)])
+    title, *rest = capsys.readouterr().out.splitlines()
+    assert title.endswith("5 checkpoints, 2 branches")
+    assert [re.split(r"  input", line)[0] for line in rest] == [
+        "└── main",
+        "    ├── ┊ removed",
+        "    ├── ▼ s1   bbbbbbbb",
+        "    │   └── fork  fork of s1 bbbbbbbb",
+        "    │       ├── ▼ s1   ffffffff",
+        "    │       ├── ┊ removed",
+        "    │       └── ▼ s3   hhhhhhhh",
+        "    ├── ┊ removed",
+        "    ├── ▼ s3   dddddddd",
+        "    └── ▼ s4   eeeeeeee",
     ]
 
 

@@ -168,7 +168,8 @@ SECOND = {"same": b"kept", "x": b"1", "y": b"2"}
 
 async def two_runs(folder: Path) -> None:
     async with opened(lambda: DirectoryStore(folder)) as store:
-        await store.save(*record_of("a", {"same": b"kept", "own": b"a"}))
+        await store.save(*record_of("first", {"same": b"kept", "own": b"first", "more": b"of it"}))
+        await store.save(*record_of("a", {"same": b"kept", "own": b"a"}, parent="first"))
         await save(store, "other", run_id="other")
 
 
@@ -192,12 +193,12 @@ async def test_a_save_that_fails_at_any_change_leaves_the_folder_as_it_was(folde
             assert "has room" in str(failure)
             assert everything(folder) == before
             await store.save(record, parts)
-        assert await ids(store) == ["a", "other", "b"]
+        assert await ids(store) == ["first", "a", "other", "b"]
         assert await store.parts(list(parts)) == parts
 
 
 @pytest.mark.parametrize("step", range(1, 30))
-@pytest.mark.parametrize("action", ["save", "delete", "annotate"])
+@pytest.mark.parametrize("action", ["save", "delete", "delete run", "annotate"])
 async def test_a_process_that_ends_at_any_change_has_done_it_or_not(folder: Path, step: int, action: str) -> None:
     """And the next who writes leaves no trace of what was begun."""
     await two_runs(folder)
@@ -208,6 +209,8 @@ async def test_a_process_that_ends_at_any_change_has_done_it_or_not(folder: Path
         if action == "save":
             await store.save(record, parts)
         elif action == "delete":
+            await store.delete(["first"])
+        elif action == "delete run":
             await store.delete_run("run")
         else:
             await store.annotate("a", note="new")
@@ -217,13 +220,19 @@ async def test_a_process_that_ends_at_any_change_has_done_it_or_not(folder: Path
         assert (
             found
             in {
-                "save": [["a", "other"], ["a", "other", "b"]],
-                "delete": [["a", "other"], ["other"]],
-                "annotate": [["a", "other"]],
+                "save": [["first", "a", "other"], ["first", "a", "other", "b"]],
+                "delete": [["first", "a", "other"], ["a", "other"]],
+                "delete run": [["first", "a", "other"], ["other"]],
+                "annotate": [["first", "a", "other"]],
             }[action]
         )
         assert (await store.load("other")).header.note == ""
         last = max(header.sequence for header in await store.headers())
+        await save(store, "later", run_id="later")
+        used = {part.digest for key in await ids(store) for part in (await store.load(key)).manifest}
+        if action.startswith("delete"):  # what a save has left goes with the next deletion
+            assert {path.name for path in (folder / "parts").iterdir()} == used
+        await store.delete_run("later")
         await store.delete_run("other")
         await store.delete_run("run")
         again = await save(store, "again")
@@ -458,7 +467,10 @@ async def test_a_header_longer_than_what_is_read_at_first_is_read_whole(open_: S
 
 
 VIETNAMESE = r"""
-import asyncio, sys
+import asyncio, locale, sys
+from runtime.archive import Archive
+from runtime.checkpoint import Cause
+from runtime.state import RunState, Trace
 from runtime.stores import open_store
 from runtime.testing.conformance import record_of
 
@@ -467,21 +479,45 @@ async def main():
     name = "\u0110\u1ed9i \U0001f600"
     await store.save(*record_of(name, {name: name.encode()}, run_id=name, note=name))
     assert (await store.load(name)).header.note == name
+    archive = Archive(store, clock=lambda: 1.0, new_id=lambda: "state")
+    place = dict(run_id="r", workflow=name, cause=Cause.INPUT, parent=None, branch="main")
+    await archive.save(RunState(shared={name: [name]}), Trace(), **place)
+    assert (await archive.load("state")).state.shared == {name: [name]}
     await store.close()
+    print(locale.getpreferredencoding(False))
 
 asyncio.run(main())
 """
 
 
-def test_case_100_the_bytes_do_not_depend_on_the_machines_encoding(tmp_path: Path) -> None:
+def cp1252(folder: Path) -> dict[str, str]:
+    """The settings of a Western European Windows: a locale whose encoding knows neither emoji nor Vietnamese."""
+    tool = shutil.which("localedef")
+    if tool is None or not Path("/usr/share/i18n/charmaps/CP1252.gz").exists():
+        pytest.skip("no localedef to make a cp1252 locale with")
+    folder.mkdir()
+    subprocess.run(
+        [tool, "-c", "-f", "CP1252", "-i", "en_US", folder / "en_US.CP1252"], check=False, capture_output=True
+    )
+    return {"LOCPATH": str(folder), "LC_ALL": "en_US.CP1252", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_case_100_the_bytes_do_not_depend_on_the_machines_encoding(tmp_path: Path, encoding: str) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    settings = plain if encoding == "ascii" else cp1252(tmp_path / "locale")
     made = []
-    for number, settings in enumerate(({"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONUTF8": "1"})):
+    for number, one in enumerate((settings, {"PYTHONUTF8": "1"})):
         folder = tmp_path / str(number)
-        environment = {**os.environ, **settings, "PYTHONPATH": str(Path(__file__).parents[3])}
-        subprocess.run([sys.executable, "-c", VIETNAMESE, folder], check=True, env=environment)
-        made.append(everything(folder))
-    assert made[0] == made[1]
-    assert any("Đội 😀".encode() in data for data in made[0].values())
+        environment = {**os.environ, **one, "PYTHONPATH": str(Path(__file__).parents[3])}
+        run = subprocess.run(
+            [sys.executable, "-c", VIETNAMESE, folder], check=True, env=environment, capture_output=True, text=True
+        )
+        made.append((everything(folder), run.stdout.strip().lower()))
+    assert made[0][0] == made[1][0]
+    assert any("Đội 😀".encode() in data for data in made[0][0].values())
+    assert made[0][1].replace("ansi_x3.4-1968", "ascii") == encoding
+    assert made[1][1] == "utf-8"
 
 
 def test_a_run_that_was_kept_in_a_folder_is_looked_at_and_goes_on(
