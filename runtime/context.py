@@ -6,6 +6,7 @@ function that runs in a thread as well, where nobody awaits.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Awaitable, Callable, Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import GenericAlias
@@ -96,7 +97,19 @@ class Desk:
     """What the deliveries of one executor share within a superstep: the state to read, and what they did so far."""
 
     __slots__ = (
-        *("emit", "executor", "intermediate", "outlet", "own", "path", "reducers", "requests", "state", "streaming"),
+        *(
+            "emit",
+            "executor",
+            "gate",
+            "intermediate",
+            "outlet",
+            "own",
+            "path",
+            "reducers",
+            "requests",
+            "state",
+            "streaming",
+        ),
         *("superstep", "targets", "tools", "touched"),
     )
 
@@ -121,6 +134,8 @@ class Desk:
         # Who hears custom events at once, and outputs that are not final; None when nobody listens.
         self.emit, self.intermediate = emit, intermediate
         self.requests = 0
+        # Between closing and writing: a plain function works in a thread, and a late one may come at any moment.
+        self.gate = threading.Lock()
         # Shared state as this executor sees it, for keys that it wrote; None until it writes.
         self.touched: dict[str, Any] | None = None
         # Its own record, once a delivery has asked for it.
@@ -191,8 +206,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return self._desk
 
     def close(self) -> Effects:
-        """End of the delivery; engine only."""
-        self._closed = True
+        """End of the delivery; engine only. What comes later is refused, and changes nothing of what is returned."""
+        with self._desk.gate:
+            self._closed = True
         return self._effects
 
     @property
@@ -216,14 +232,18 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         if target_id is not None and target_id not in desk.targets:
             raise UnknownTargetError(desk.executor.id, target_id)
         made = Message(isolate(message), desk.executor.id, target_id)
-        self._effects.sent.append(made)
+        with desk.gate:
+            self._open()
+            self._effects.sent.append(made)
         return DONE if desk.outlet is None else desk.outlet.sent(made)
 
     def yield_output(self, output: W_OutT) -> Awaitable[None]:
         """Hand a value to whoever runs the workflow."""
         desk = self._open()
         value = isolate(output)
-        self._effects.outputs.append(value)
+        with desk.gate:
+            self._open()
+            self._effects.outputs.append(value)
         if desk.intermediate is not None:
             desk.intermediate(value)
         return DONE if desk.outlet is None else desk.outlet.yielded(desk.executor.id, value)
@@ -244,15 +264,17 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
                 "no @response_handler for these types. Add one, or correct the types.",
                 request_id or "",
             )
-        ordinal = desk.requests
-        chosen = request_id or desk.next_request_id()
-        if chosen in desk.state.requests or any(one.id == chosen for one in self._effects.requests):
-            raise RequestError(f"The request id '{chosen}' is in use by an open request. Use another one.", chosen)
-        if request_id:
-            desk.requests += 1
-        schema = answer_schema(request_data, response_type)
-        made = Request(chosen, desk.executor.id, isolate(request_data), response_type, desk.superstep, ordinal, schema)
-        self._effects.requests.append(made)
+        data, schema = isolate(request_data), answer_schema(request_data, response_type)
+        with desk.gate:
+            self._open()
+            ordinal = desk.requests
+            chosen = request_id or desk.next_request_id()
+            if chosen in desk.state.requests or any(one.id == chosen for one in self._effects.requests):
+                raise RequestError(f"The request id '{chosen}' is in use by an open request. Use another one.", chosen)
+            if request_id:
+                desk.requests += 1
+            made = Request(chosen, desk.executor.id, data, response_type, desk.superstep, ordinal, schema)
+            self._effects.requests.append(made)
         return DONE if desk.outlet is None else desk.outlet.asked(made)
 
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
@@ -282,13 +304,14 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         check_key(key)
         value = isolate(value)
         reducer = desk.reducers.get(key)
-        if reducer is None:
-            self._effects.writes[key] = value
-            seen = value
-        else:
-            self._effects.writes.setdefault(key, []).append(value)
-            seen = reducer(self.get_state(key), isolate(value)) if self.state.has(key) else value
-        desk.touch(key, seen)
+        seen = value if reducer is None or not self.state.has(key) else reducer(self.get_state(key), isolate(value))
+        with desk.gate:
+            self._open()
+            if reducer is None:
+                self._effects.writes[key] = value
+            else:
+                self._effects.writes.setdefault(key, []).append(value)
+            desk.touch(key, seen)
         if desk.outlet is not None:
             desk.outlet.written(key, seen)
 
@@ -299,8 +322,10 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
             raise KeyError(key)
         if key in desk.reducers:
             raise WorkflowException(f"The key '{key}' has a reducer and cannot be deleted: contribute to it instead.")
-        self._effects.writes[key] = DELETED
-        desk.touch(key, DELETED)
+        with desk.gate:
+            self._open()
+            self._effects.writes[key] = DELETED
+            desk.touch(key, DELETED)
         if desk.outlet is not None:
             desk.outlet.written(key, DELETED)
 

@@ -110,7 +110,7 @@ async def _deliver_all(job: Job, tell: Teller, begun: float, stop: Stop) -> None
     for delivery in job.deliveries:
         await _deliver(job, desk, delivery, tell, begun, stop)
     if desk.own is not None:
-        job.done.record = isolate(desk.own)
+        job.done.record = record_of(f"ctx.executor_state of executor '{executor.id}' must be", desk.own)
 
 
 def _progress_of(job: Job, tell: Teller) -> Callable[[Any], None] | None:
@@ -247,11 +247,14 @@ async def take_back(executor: Executor, record: ExecutorRecord | None, stop: Sto
 async def snapshot(executor: Executor, stop: Stop) -> dict[str, Any]:
     """What the executor's hook says is its state. Raises `WorkflowCheckpointException` if it fails or is no dict."""
     saved = await _hooked(executor, "on_checkpoint_save", executor.on_checkpoint_save, stop)
-    if not isinstance(saved, dict) or not all(isinstance(key, str) for key in saved):
-        raise WorkflowCheckpointException(
-            f"on_checkpoint_save of executor '{executor.id}' must return a dict with text keys, not {saved!r:.80}."
-        )
-    return isolate(saved)  # type: ignore[no-any-return]
+    return record_of(f"on_checkpoint_save of executor '{executor.id}' must return", saved)
+
+
+def record_of(rule: str, found: Any) -> dict[str, Any]:
+    """A copy of what an executor wants to be remembered. Raises `WorkflowCheckpointException` for what is no record."""
+    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+        raise WorkflowCheckpointException(f"{rule} a dict with text keys, not {found!r:.80}.")
+    return isolate(found)  # type: ignore[no-any-return]
 
 
 async def _hooked(executor: Executor, name: str, hook: Callable[[], Awaitable[Any]], stop: Stop) -> Any:

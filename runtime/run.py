@@ -281,11 +281,11 @@ async def _begin(runner: Runner, mode: Mode) -> None:
 async def _enter(runner: Runner, mode: Mode) -> None:
     """Begin as the mode says. What fails here has changed nothing, so the status stays; the caller is told."""
     try:
-        if mode.limit is not None:
-            runner.raise_limit(mode.limit)
         if mode.checkpoint_id is not None:
             await runner.restore(mode.checkpoint_id, responses=mode.responses)
             runner.announce(besides=(*(mode.responses or ()), *mode.cancel))
+        if mode.limit is not None:
+            runner.raise_limit(mode.limit)
         if mode.cancel:
             await runner.cancel(mode.cancel)
         elif mode.responses is not None:

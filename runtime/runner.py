@@ -219,7 +219,7 @@ class Runner:
         return await self._recalled(state, history, header if before else None)
 
     def _assign(self, checkpoint: Checkpoint, history: History, untold: CheckpointHeader | None) -> None:
-        self._history, self._untold = history, untold
+        self._history, self._untold, self._raised_limit = history, untold, None
         self._take(checkpoint.state, checkpoint.trace)
         self._tell.superstep = checkpoint.state.superstep
         self._set_status(status_of(checkpoint.state))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.context import DELETED, Effects, Reducer
 from runtime.errors import RequestError, StateConflictError
+from runtime.failures import blame
 from runtime.isolation import isolate
 from runtime.message import Message, Request, internal_source_id
 from runtime.routing import Delivery, Routing, route
@@ -189,7 +190,7 @@ def merge_writes(
                 new = value
                 if key in reducers:
                     present = written[key][1] if key in written else shared.get(key, DELETED)
-                    new = _reduced(present, value, reducers[key])
+                    new = _reduced(key, present, value, reducers[key], one.executor_id)
                 elif conflicts != "last" and key in written:
                     _refuse_conflict(key, written[key], one.executor_id, value)
                 written[key] = one.executor_id, new
@@ -201,12 +202,18 @@ def merge_writes(
     return made, tuple([Write(key, executor_id, deleted) for (key, executor_id), deleted in writes.items()])
 
 
-def _reduced(present: Any, contributions: Sequence[Any], reducer: Callable[[Any, Any], Any]) -> Any:
-    # A reducer may change what it is given (`operator.iadd`), so it never gets a value that a state holds.
+def _reduced(
+    key: str, present: Any, contributions: Sequence[Any], reducer: Callable[[Any, Any], Any], executor_id: str
+) -> Any:
+    # A reducer may change what it is given (`operator.iadd`), and keep what it returns: a state holds neither.
     value = present if present is DELETED else isolate(present)
-    for contribution in contributions:
-        value = contribution if value is DELETED else reducer(value, contribution)
-    return value
+    try:
+        for contribution in contributions:
+            value = contribution if value is DELETED else reducer(value, contribution)
+    except BaseException as error:
+        blame(error, "A reducer", f"in the reducer of state key '{key}', for what executor '{executor_id}' contributed")
+        raise
+    return isolate(value)
 
 
 def _refuse_conflict(key: str, first: tuple[str, Any], second_id: str, second: Any) -> None:
