@@ -7,12 +7,26 @@ find them later.
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Never, NewType, NoReturn, TypeVar, get_args, get_origin, get_type_hints, overload
+from types import MappingProxyType
+from typing import (
+    Any,
+    ForwardRef,
+    Literal,
+    Never,
+    NewType,
+    NoReturn,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 from runtime.context import WorkflowContext
 from runtime.typecheck import check_for, members, plain
@@ -125,11 +139,16 @@ def refuse(func: Callable[..., Any], text: str, response: bool = False) -> NoRet
     raise ValueError(f"{'Response handler' if response else 'Handler'} {func.__name__} {text}")
 
 
-def local_names(func: Callable[..., Any], explicit: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of names that text annotations mention, found in the functions around the definition."""
-    texts = [one for one in (*func.__annotations__.values(), *explicit.values()) if isinstance(one, str)]
-    wanted = {name for text in texts for name in _names_in(text)} - set(func.__globals__)
-    found: dict[str, Any] = {}
+def local_names(
+    func: Callable[..., Any], explicit: Mapping[str, Any], known: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Any]:
+    """The values of names that text annotations mention, found in the functions around whoever calls; `known` are
+    found already.
+    """
+    texts = [text for one in (*func.__annotations__.values(), *explicit.values()) for text in _texts_in(one)]
+    wanted = {name for text in texts for name in _names_in(text)} - set(func.__globals__) - set(vars(builtins))
+    found = {name: known[name] for name in wanted if name in known}
+    wanted -= set(found)
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and wanted:
         if frame.f_globals is func.__globals__:
@@ -137,6 +156,16 @@ def local_names(func: Callable[..., Any], explicit: Mapping[str, Any]) -> dict[s
             wanted -= set(found)
         frame = frame.f_back
     return found
+
+
+def _texts_in(annotation: Any) -> Iterator[str]:
+    if isinstance(annotation, str):
+        yield annotation
+    elif isinstance(annotation, ForwardRef):
+        yield annotation.__forward_arg__
+    elif get_origin(annotation) is not Literal:
+        for one in get_args(annotation):
+            yield from _texts_in(one)
 
 
 def _names_in(text: str) -> Sequence[str]:
@@ -164,10 +193,11 @@ def handlers_of(owner: object) -> Iterator[Handler]:
 def _handler(name: str, method: Callable[..., Any], mark: Mark) -> Handler:
     func = method.__func__ if isinstance(method, types.MethodType) else method
     values = list(inspect.signature(method).parameters)[: 2 if mark.response else 1]
+    names = local_names(func, mark.explicit, mark.names)  # a class may have been defined since
     if mark.explicit:
-        inputs, outputs = explicit_types(func, mark.explicit, mark.names)
+        inputs, outputs = explicit_types(func, mark.explicit, names)
     else:
-        inputs, outputs = annotated_types(func, values, mark.names, mark.response)
+        inputs, outputs = annotated_types(func, values, names, mark.response)
     return Handler(
         name=name,
         call=method,
@@ -188,7 +218,9 @@ def explicit_types(
     """The types given to the decorator; texts are evaluated with the names that the function can see."""
 
     def resolve(value: Any) -> Any:
-        found = _hints(func, {"it": value}, names)["it"] if isinstance(value, str) else plain(value)
+        found = plain(_hints(func, {"it": value}, names)["it"])
+        if not all(map(_is_type, members(found))):
+            refuse(func, f"has an invalid type entry: {found!r}. Use proper types or typing generics.")
         return check_resolved(func, found)
 
     inputs = [resolve(explicit[name]) for name in ("request", "response", "input") if name in explicit]
@@ -220,7 +252,7 @@ def _hints(func: Callable[..., Any], annotations: Mapping[str, Any], names: Mapp
     holder = types.SimpleNamespace(__annotations__=dict(annotations))
     try:
         return get_type_hints(holder, globalns=func.__globals__, localns=dict(names), include_extras=True)
-    except (NameError, AttributeError) as error:
+    except (NameError, AttributeError, SyntaxError, TypeError) as error:
         raise ValueError(
             f"The annotations of {func.__qualname__} cannot be resolved: {error}. Define the name in the module or in "
             "a function around it, or give the types to the decorator."
