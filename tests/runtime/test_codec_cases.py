@@ -26,8 +26,12 @@ import pytest
 from pydantic import BaseModel, PrivateAttr
 
 from runtime import checkpoint, events, message, state, sub_workflow
+from runtime.builder import WorkflowBuilder
 from runtime.codec import DEFAULT_TYPES, TypeRegistry, can_register, decode, encode, view
 from runtime.errors import CodecError, DecodeError, EncodeError
+from runtime.executor import Executor, WorkflowContext, handler, response_handler
+from runtime.runner import Runner
+from runtime.stores.memory import MemoryStore
 
 T = TypeVar("T")
 
@@ -457,3 +461,48 @@ def test_case_137_a_mark_on_something_of_another_shape_is_refused(tree: str) -> 
     with pytest.raises(DecodeError):
         decode(data, known(Colour, Reading, Secretive), "state")
     view(data, known(Colour, Reading, Secretive))
+
+
+# --- a type that is no longer known, in a run ---------------------------------------------------------------------
+
+
+class Careful(Executor):
+    """Notes what of it runs."""
+
+    def __init__(self) -> None:
+        super().__init__("careful")
+        self.ran: list[str] = []
+
+    @handler
+    async def take(self, text: str, ctx: WorkflowContext[Any, Any]) -> None:
+        self.ran.append("handler")
+        await ctx.request_info(text, str)
+
+    @response_handler
+    async def answered(self, question: str, answer: str, ctx: WorkflowContext[Any, Any]) -> None:
+        self.ran.append("answer")
+
+    async def on_checkpoint_save(self) -> dict[str, Any]:
+        return {"reading": [Reading(1.5)]}
+
+    async def on_checkpoint_restore(self, state: dict[str, Any]) -> None:
+        self.ran.append("restore")
+
+
+async def test_case_115_a_type_that_is_not_registered_any_more_stops_a_restore_before_anything_runs() -> None:
+    store, old, new = MemoryStore(), TypeRegistry(), TypeRegistry()
+    old.register(Reading, "old:Reading")
+    runner = Runner(WorkflowBuilder(start_executor=Careful(), name="w").build(), store, types=old)
+    await runner.start("x")
+    await runner.finish()
+    careful = Careful()
+    again = Runner(WorkflowBuilder(start_executor=careful, name="w").build(), store, types=new)
+    header = await store.latest()
+    assert header is not None
+    with pytest.raises(DecodeError, match=r"^executor 'careful' \['reading'\]\[0\]: type old:Reading is not reg"):
+        await again.restore(header.id)
+    assert careful.ran == []
+    assert await store.latest() == header
+    new.alias("old:Reading", Reading)
+    await again.restore(header.id)
+    assert again.state.executors["careful"].state == {"reading": [Reading(1.5)]}
