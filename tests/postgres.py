@@ -144,13 +144,13 @@ def server() -> Iterator[str]:
 
 
 @contextmanager
-def database(server_url: str) -> Iterator[str]:
-    """The URL of an empty database on a server, which goes with the block."""
+def database(server_url: str, options: str = "") -> Iterator[str]:
+    """The URL of an empty database on a server, which goes with the block. `options` are those of CREATE DATABASE."""
     import psycopg  # tests that need no server do not pay for it
 
     name = f"stepwell_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0".encode())
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 {options}".encode())
     try:
         yield urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
     finally:

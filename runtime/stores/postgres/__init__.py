@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -58,6 +59,7 @@ class PostgresStore:
         self.url = self._address.url
         self._read_only = read_only
         self._closed = False
+        self._lock = threading.Lock()
         self._links: dict[asyncio.AbstractEventLoop, tuple[Link, Saver]] = {}
 
     async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
@@ -147,15 +149,16 @@ class PostgresStore:
 
     async def close(self) -> None:
         self._closed = True
-        here = asyncio.get_running_loop()
-        for loop, (link, _) in self._links.items():
-            if loop is here:
-                await link.close()
-            elif loop.is_running():
-                loop.call_soon_threadsafe(link.drop)
+        with self._lock:
+            links, self._links = self._links, {}
+        own = links.pop(asyncio.get_running_loop(), None)
+        for loop, (link, _) in links.items():
+            if loop.is_running():
+                loop.call_soon_threadsafe(link.end)
             else:
-                link.drop()
-        self._links.clear()
+                link.end()
+        if own is not None:
+            await own[0].close()
 
     async def _rows(self, query: str, **values: Any) -> list[tuple[Any, ...]]:
         link, _ = self._link()
@@ -179,11 +182,13 @@ class PostgresStore:
         if self._closed:
             raise common.closed(self.url)
         loop = asyncio.get_running_loop()
-        if loop not in self._links:
-            for ended in [other for other in list(self._links) if other.is_closed()]:
-                self._links.pop(ended)[0].drop()
-            self._links[loop] = Link(self._address, read_only=self._read_only), Saver()
-        return self._links[loop]
+        found = self._links.get(loop)
+        if found is None:
+            with self._lock:  # threads come with loops of their own
+                for ended in [other for other in self._links if other.is_closed()]:
+                    self._links.pop(ended)[0].end()
+                found = self._links[loop] = Link(self._address, read_only=self._read_only), Saver()
+        return found
 
 
 def _filter(**filters: str | None) -> tuple[str, dict[str, bytes]]:

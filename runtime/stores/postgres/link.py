@@ -12,6 +12,7 @@ from psycopg import AsyncConnection, errors
 from psycopg.pq import TransactionStatus
 
 from runtime.errors import CheckpointStoreError
+from runtime.stores import common
 from runtime.stores.postgres import schema
 from runtime.stores.postgres.address import Address
 
@@ -37,6 +38,7 @@ class Link:
         self._address, self._read_only = address, read_only
         self._lock = asyncio.Lock()
         self._connection: Connection | None = None
+        self._ended = False
 
     @asynccontextmanager
     async def use(self) -> AsyncIterator[Connection]:
@@ -46,6 +48,8 @@ class Link:
         is outside of any transaction afterwards, or given up, which ends the transaction as well.
         """
         async with self._lock:
+            if self._ended:
+                raise common.closed(self._address.url)
             try:
                 connection = await self._connected()
             except psycopg.Error as error:
@@ -56,15 +60,19 @@ class Link:
                 raise self._failed(error) from error
             finally:
                 if connection.info.transaction_status != TransactionStatus.IDLE:
-                    self.drop()
+                    self._drop()
 
     async def close(self) -> None:
-        """Close when all who wait have had their turn."""
+        """End when all who wait have had their turn."""
         async with self._lock:
-            self.drop()
+            self.end()
 
-    def drop(self) -> None:
-        """Close without a word to the server, which notices. This does not block."""
+    def end(self) -> None:
+        self._ended = True
+        self._drop()
+
+    def _drop(self) -> None:
+        """Give the connection up. This does not block, and the server ends what it was at."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.pgconn.finish()
@@ -72,13 +80,13 @@ class Link:
     async def _connected(self) -> Connection:
         if self._connection is not None and _is_alive(self._connection):
             return self._connection
-        self.drop()
+        self._drop()
         connection = await AsyncConnection.connect(**self._address.options, autocommit=True, client_encoding="UTF8")
         self._connection = connection
         try:
             await schema.prepare(connection, self._address, read_only=self._read_only)
         except BaseException:
-            self.drop()
+            self._drop()
             raise
         return connection
 
@@ -103,6 +111,7 @@ def _is_alive(connection: Connection) -> bool:
         return False
     try:
         connection.pgconn.consume_input()
+        connection.pgconn.consume_input()  # the first may have read no more than its last words
     except psycopg.OperationalError:
         return False
     return not connection.closed

@@ -125,7 +125,8 @@ _PATIENCE = "30s"
 
 _SESSION = """
 SELECT set_config('search_path', %(path)s, false),
-    set_config('lock_timeout', %(patience)s, false),
+    -- Unless the URL or the server says something else: options=-c%%20lock_timeout%%3D1s
+    CASE WHEN current_setting('lock_timeout') = '0' THEN set_config('lock_timeout', %(patience)s, false) END,
     set_config('default_transaction_isolation', 'read committed', false),
     set_config('default_transaction_read_only', %(read_only)s, false),
     -- A checkpoint is on the disk when `save` returns, whatever the server's default is.

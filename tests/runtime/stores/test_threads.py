@@ -10,9 +10,14 @@ from runtime.stores import open_store
 from runtime.testing.conformance import save
 
 
-@pytest.mark.parametrize("scheme", ["sqlite", "dir"])
-def test_case_70_threads_save_into_one_store_and_into_one_medium(scheme: str, tmp_path: Path) -> None:
-    url = f"{scheme}:{tmp_path / 'kept'}"
+@pytest.fixture(params=["sqlite", "dir", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_url"))
+    return f"{request.param}:{tmp_path / 'kept'}"
+
+
+def test_case_70_threads_save_into_one_store_and_into_one_medium(url: str) -> None:
     shared = open_store(url)
 
     def work(number: int) -> None:
