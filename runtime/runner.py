@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from runtime.answers import check_answers, open_request
-from runtime.cancelling import Stop, apart, beside
+from runtime.cancelling import Stop, T, apart, beside
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
@@ -272,7 +272,7 @@ class Runner:
 
     async def finish(self) -> WorkflowRunState:
         """Step until the run rests. Returns the status that it rests in."""
-        await apart(self._advance_to_rest)
+        await self._apart(self._advance_to_rest)
         return self.status
 
     async def _advance_to_rest(self, stop: Stop) -> None:
@@ -284,7 +284,15 @@ class Runner:
 
         Raises `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
         """
-        return await apart(self.advance)
+        return await self._apart(self.advance)
+
+    async def _apart(self, work: Callable[[Stop], Awaitable[T]]) -> T:
+        try:
+            return await apart(work)
+        except asyncio.CancelledError:
+            if self.is_active:  # the superstep may have been done when this came, before anybody was told so
+                self.tell_cancelled()
+            raise
 
     async def advance(self, stop: Stop) -> Trace | None:
         """A step for whoever takes many: inside `apart`, which makes the `stop`, as code of users is awaited here."""

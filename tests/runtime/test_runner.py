@@ -293,6 +293,24 @@ async def test_case_45_cancelling_the_caller_cancels_the_run(siblings: int):
     assert len(asyncio.all_tasks()) == 1
 
 
+async def test_rule_9_a_cancellation_that_comes_when_the_superstep_is_done_is_told_as_one():
+    a, b = react("a", passing), Sink("b")
+    tasks: list[asyncio.Task[Any]] = []
+
+    def cancel(event: RunEvent) -> None:
+        if event.kind is RunEventKind.SUPERSTEP_ENDED and event.superstep == 1:
+            tasks[0].cancel()
+
+    runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b).build(), observer=cancel)
+    await runner.start(1)
+    async with asyncio.TaskGroup() as group:
+        tasks.append(group.create_task(runner.step()))
+    assert tasks[0].cancelled()
+    assert (runner.status, runner.state.superstep) == (WorkflowRunState.CANCELLED, 1)
+    assert await runner.finish() is WorkflowRunState.IDLE
+    assert b.seen == [1]
+
+
 async def test_a_run_of_handlers_that_never_wait_can_still_be_cancelled():
     a, b = react("a", passing), react("b", passing)
     runner = Runner(WorkflowBuilder(10**9, start_executor=a).add_edge(a, b).add_edge(b, a).build())
