@@ -24,7 +24,14 @@ from runtime.standing import status_of
 from runtime.state import Trace
 from runtime.storage_record import RECORD, record_in, record_of
 from runtime.stores.memory import MemoryStore
-from runtime.workflow_checkpoint import CheckpointID, WorkflowCheckpoint, shown, state_in
+from runtime.workflow_checkpoint import (
+    CheckpointID,
+    WorkflowCheckpoint,
+    definition_with,
+    own_metadata,
+    shown,
+    state_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,11 +61,17 @@ class StoreFace:
         the past is never rewritten. Save under a new id.
         """
         carried = record_in(checkpoint)
-        if carried is not None and await _is_unchanged(checkpoint, carried[0]):
+        if carried is not None and await _is_unchanged(checkpoint, *carried):
             await self._keep(*carried)
         else:
             await self._keep_fields(checkpoint)
+        await self._annotate(checkpoint)
         return checkpoint.checkpoint_id
+
+    async def _annotate(self, checkpoint: WorkflowCheckpoint) -> None:
+        tags, note = checkpoint.metadata.get("tags"), checkpoint.metadata.get("note")
+        if tags or note:
+            await self.store.annotate(checkpoint.checkpoint_id, tags=tags, note=note)
 
     async def _keep(self, record: Record, parts: Mapping[str, bytes]) -> None:
         header = replace(record.header, parent=await self._parent_here(record.header.parent))
@@ -88,6 +101,7 @@ class StoreFace:
                     branch=name,
                     signature=checkpoint.graph_signature_hash,
                     status=status_of(state).value,
+                    definition=definition_with(checkpoint.metadata),
                 )
                 return
             except BranchMovedError:
@@ -200,9 +214,19 @@ def _own_branch() -> str:
     return f"saved {uuid.uuid4().hex[:8]}"
 
 
-async def _is_unchanged(checkpoint: WorkflowCheckpoint, record: Record) -> bool:
+async def _has_own_keys(checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]) -> bool:
+    """Whether the record has the keys that the caller put into `metadata`."""
+    own = own_metadata(checkpoint.metadata)
+    if not own:
+        return True
+    probe = MemoryStore()
+    await probe.save(Record(replace(record.header, parent=None), record.manifest), parts)
+    return own_metadata(shown(await Archive(probe).view(record.header.id)).metadata) == own
+
+
+async def _is_unchanged(checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]) -> bool:
     """Whether the fields still say what the record says. A storage of one's own may have kept the record only."""
-    if record.header.id != checkpoint.checkpoint_id:
+    if record.header.id != checkpoint.checkpoint_id or not await _has_own_keys(checkpoint, record, parts):
         return False
     if not (checkpoint.messages or checkpoint.state or checkpoint.pending_request_info_events):
         return True

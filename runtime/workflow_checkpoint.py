@@ -23,6 +23,14 @@ CheckpointID = str
 EXECUTOR_STATE, EDGE_STATE = "_executor_state", "_edge_state"
 # In the state of an executor that wraps a workflow: its runs, by their key.
 CHILDREN = "sub_workflow_checkpoints"
+# What `metadata` says of a checkpoint; every other key of it is the caller's own, and kept.
+_SAID = frozenset(
+    {
+        *("cause", "status", "branch", "run_id", "sequence", "tags", "note", "executor_runs"),
+        *("damaged", "not_decoded", "stepwell_record"),
+    }
+)
+_OWN = "metadata"  # where the caller's own keys stand in the definition part
 _OUR_JOIN, _THEIR_JOIN = "fan_in:", "FanInEdgeGroup:"
 
 
@@ -109,7 +117,19 @@ def shown(checkpoint: Checkpoint) -> WorkflowCheckpoint:
         "tags": list(header.tags),
         "note": header.note,
     }
+    made.metadata |= own_metadata((checkpoint.definition or {}).get(_OWN, {}))
     return made
+
+
+def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that a caller put there."""
+    return {key: value for key, value in metadata.items() if key not in _SAID}
+
+
+def definition_with(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What a checkpoint that was made by hand keeps in place of a definition: the caller's keys, if there are any."""
+    own = own_metadata(metadata)
+    return {_OWN: own} if own else None
 
 
 def _shown_state(state: RunState, workflow: str, signature: str, checkpoint_id: str) -> WorkflowCheckpoint:
