@@ -9,13 +9,17 @@ from runtime.debug.protocol import Header
 
 @dataclass(frozen=True, slots=True)
 class LaneRow:
-    """One checkpoint: its place in the list, its lane, the row of its parent (None if that is not here), its column."""
+    """One checkpoint: its place in the list, its lane, the row of the one that it goes on from, its column.
+
+    `gap` says that its parent was removed: it goes on from the last before it on its branch that is here, if any.
+    """
 
     header: Header
     row: int
     lane: int
     parent: int | None
     column: int
+    gap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,15 @@ class Lanes:
     """The lanes of one run. `rows` are in the order in which they came, `lanes` in the order in which they opened.
 
     A checkpoint stands on the lane of its branch if its parent is the head there; else it opens another lane. So a
-    branch that goes on from its middle, which no store should hold, is shown as what it is.
+    branch that goes on from its middle, which no store should hold, is shown as what it is. A lane goes on over a gap:
+    a branch whose checkpoints were pruned here and there is still one line.
     """
 
     def __init__(self) -> None:
         self.rows: list[LaneRow] = []
         self.lanes: list[Lane] = []
         self._row_of: dict[str, int] = {}
+        self._lane_of: dict[str, int] = {}  # the newest of each branch
 
     @property
     def run_id(self) -> str | None:
@@ -63,8 +69,11 @@ class Lanes:
             self.rows[known] = replace(self.rows[known], header=header)
             return self.rows[known]
         parent = self._row_of.get(header.parent) if header.parent is not None else None
+        gap = header.parent is not None and parent is None
+        if gap and header.branch in self._lane_of:
+            parent = self.lanes[self._lane_of[header.branch]].last_row
         lane = self._lane_for(header, parent)
-        row = LaneRow(header, len(self.rows), lane, parent, header.superstep)
+        row = LaneRow(header, len(self.rows), lane, parent, header.superstep, gap)
         self._row_of[header.id] = row.row
         self.rows.append(row)
         return row
@@ -78,4 +87,5 @@ class Lanes:
                 return lane.index
         opened = Lane(len(self.lanes), header.branch, row, header.parent, 1, row)
         self.lanes.append(opened)
+        self._lane_of[header.branch] = opened.index
         return opened.index

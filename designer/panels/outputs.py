@@ -292,7 +292,7 @@ _NOTHING = (
 
 def _damaged(count: int) -> str:
     which = "A checkpoint is" if count == 1 else f"{count:,} checkpoints are"
-    return f"{which} damaged: what was put out there is missing."
+    return f"{which} damaged or removed: what was put out there is missing."
 
 
 def _preview(item: OutputItem) -> str:

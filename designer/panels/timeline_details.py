@@ -134,6 +134,9 @@ class TimelineDetails(QWidget):
         if header.damaged:
             return f"damaged: {header.damaged}"
         parent = self._session.timeline.name(header.parent)
+        row = self._session.timeline.row_of(header.id)
+        if row is not None and self._session.timeline.is_after_gap(row):
+            return f"{header.cause}, after a gap"
         return f"fork of {parent}" if header.cause == "fork" and parent else header.cause
 
     def _say(self, caption: str, text: str, tone: str = "") -> None:

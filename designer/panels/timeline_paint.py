@@ -19,6 +19,7 @@ from designer.session.timeline_model import MISSED, Rank
 
 GUTTER = 164
 HEAD = 32
+START = 18  # px of the dotted line before a lane whose beginning was removed
 BAR = 6  # px of a bar in the overview
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RANK_ROLES = {Rank.PLAIN: "text3", Rank.FORK: "text2", Rank.QUESTION: "ask", Rank.STALLED: "warn", Rank.DAMAGED: "bad"}
@@ -169,15 +170,24 @@ class StripPainter:
         y = self.y(lane)
         kinds = [self._kind(mark) for mark in marks]
         reaches = [reach("viewed" if self._is_viewed(mark) else kind) for mark, kind in zip(marks, kinds, strict=True)]
-        lines = [
-            QLineF(self.x(a.x) + reaches[place], y, self.x(b.x) - reaches[place + 1], y)
-            for place, (a, b) in enumerate(pairwise(marks))
-            if b.x - a.x > reaches[place] + reaches[place + 1]
-        ]
+        whole: list[QLineF] = []
+        broken: list[QLineF] = []
+        for place, (a, b) in enumerate(pairwise(marks)):
+            if b.x - a.x > reaches[place] + reaches[place + 1]:
+                line = QLineF(self.x(a.x) + reaches[place], y, self.x(b.x) - reaches[place + 1], y)
+                (broken if self._is_after_gap(b) else whole).append(line)
+        if marks and self._is_after_gap(marks[0]) and marks[0].first == self.model.lanes[lane].first_row:
+            to = self.x(marks[0].x) - reaches[0]
+            broken.append(QLineF(to - START, y, to, y))
         self._pen(self.theme.edge, 2)
-        self.p.drawLines(lines)
+        self.p.drawLines(whole)
+        self._pen(self.theme.text3, 2, dots=True)
+        self.p.drawLines(broken)
         for mark, kind in zip(marks, kinds, strict=True):
             self._paint_mark(mark, kind, y)
+
+    def _is_after_gap(self, mark: Mark) -> bool:
+        return mark.incident is None and self.model.is_after_gap(mark.first)
 
     def _kind(self, mark: Mark) -> str:
         if mark.incident is not None:
@@ -358,8 +368,9 @@ class StripPainter:
 
     # --- small --------------------------------------------------------------------------------------------------
 
-    def _pen(self, colour: QColor, width: float) -> None:
-        self.p.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    def _pen(self, colour: QColor, width: float, *, dots: bool = False) -> None:
+        style = Qt.PenStyle.DotLine if dots else Qt.PenStyle.SolidLine
+        self.p.setPen(QPen(colour, width, style, Qt.PenCapStyle.FlatCap))
         self.p.setBrush(Qt.BrushStyle.NoBrush)
 
     def _text(self, box: QRectF, text: str, colour: QColor, font: QFont) -> None:

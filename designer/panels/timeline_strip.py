@@ -287,7 +287,8 @@ class TimelineStrip(QAbstractScrollArea):
         header = self.model.header_at(row)
         saved = datetime.fromtimestamp(header.time).astimezone().strftime(", saved at %H:%M:%S") if header.time else ""
         note = f"\n{header.note}" if header.note else ""
-        return f"#{row + 1}, superstep {header.superstep}, {header.cause}{saved}{note}"
+        gap = "\nWhat was before it is removed." if self.model.is_after_gap(row) else ""
+        return f"#{row + 1}, superstep {header.superstep}, {header.cause}{saved}{note}{gap}"
 
     def _incident_at(self, at: QPoint) -> Incident | None:
         lane, x = self._content(at)

@@ -34,8 +34,10 @@ def end_tag(header: Header) -> tuple[str, str] | None:
 def lane_caption(model: TimelineModel, number: int) -> str:
     """What a lane's second line says: where it comes from, or how much it holds."""
     lane = model.lanes[number]
-    if lane.forked_from is None:
+    name = model.name(lane.forked_from)
+    if not name:
+        if model.is_after_gap(lane.first_row):
+            return f"{lane.count:,} left, start gone"
         return f"{lane.count:,} checkpoint{'s' * (lane.count != 1)}"
     edits = model.lane_rows[number].edits
-    name = model.name(lane.forked_from) or "a lost checkpoint"
     return f"fork of {name}" + (f", {edits} edit{'s' * (edits != 1)}" if edits else "")

@@ -181,7 +181,12 @@ class TimelineModel(QAbstractTableModel):
         return self._lanes.rows[row].column
 
     def parent_row(self, row: int | None) -> int | None:
+        """The checkpoint that one goes on from; over a gap, the nearest before it."""
         return self._lanes.rows[row].parent if row is not None else None
+
+    def is_after_gap(self, row: int) -> bool:
+        """Whether what a checkpoint went on from was removed."""
+        return self._lanes.rows[row].gap
 
     def next_row(self, row: int | None) -> int | None:
         """The checkpoint after this one on the same branch."""

@@ -6,7 +6,7 @@ Only the trace of a checkpoint is read for it: with the state, a long run would 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -30,35 +30,57 @@ TEXT_LEAST = 2_000
 KEPT = 16_000_000
 
 
+class _Place(NamedTuple):
+    """Where a checkpoint stands; `line` is its run and branch."""
+
+    id: str
+    parent: str | None
+    is_superstep: bool
+    line: tuple[str, str]
+    sequence: int
+
+
 class Ancestry:
     """Which supersteps led to a checkpoint. Headers that it has seen are not asked for again."""
 
     def __init__(self) -> None:
-        self._parents: dict[str, tuple[str | None, bool]] = {}
+        self._places: dict[str, _Place] = {}
 
     def note(self, header: CheckpointHeader) -> None:
         # A fork or an answer repeats the barrier of its parent; only supersteps have outputs of their own.
-        self._parents[header.id] = header.parent, header.cause == Cause.SUPERSTEP
+        is_superstep = header.cause == Cause.SUPERSTEP
+        line = (header.run_id, header.branch)
+        self._places[header.id] = _Place(header.id, header.parent, is_superstep, line, header.sequence)
 
     async def to(self, store: CheckpointStore, header: CheckpointHeader) -> list[str]:
-        """Ids of the checkpoints of supersteps from the input to this one, in order."""
+        """Ids of the checkpoints of supersteps from the input to this one, in order.
+
+        Where some were removed, the nearest one stands for all of that gap, and the line goes on before it.
+        """
+        self.note(header)
         line: list[str] = []
-        here, has_read = header.id, False
-        while True:
-            if here not in self._parents:
-                if has_read:
-                    break  # deleted: what came before is not known
+        here: _Place | None = self._places[header.id]
+        has_read = False
+        while here is not None:
+            if here.is_superstep:
+                line.append(here.id)
+            if here.parent is None:
+                break
+            if here.parent not in self._places and not has_read:
                 for one in await store.headers(run_id=header.run_id):
                     self.note(one)
                 has_read = True
-                continue
-            parent, is_superstep = self._parents[here]
-            if is_superstep:
-                line.append(here)
-            if parent is None:
-                break
-            here = parent
+            before = self._places.get(here.parent)
+            if before is None:
+                line.append(here.parent)
+                before = self._nearest(here)
+            here = before
         return line[::-1]
+
+    def _nearest(self, after: _Place) -> _Place | None:
+        """The last one before a gap on the same branch."""
+        earlier = [one for one in self._places.values() if one.line == after.line and one.sequence < after.sequence]
+        return max(earlier, key=lambda one: one.sequence, default=None)
 
 
 async def read_trace(store: CheckpointStore, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:

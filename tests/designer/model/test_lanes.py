@@ -53,6 +53,25 @@ def test_a_parent_that_is_not_here_is_none_and_its_id_is_kept() -> None:
     assert lanes.lanes[0].forked_from == "pruned"
 
 
+def test_case_94_a_lane_goes_on_over_a_gap_and_no_checkpoint_is_lost() -> None:
+    """Pruned: the first of main and one in its middle, and one in the middle of the fork."""
+    lanes = lanes_of(
+        header("c1", "c0", superstep=1),
+        header("c3", "c2", superstep=3),
+        header("f", "c1", "fork", 1),
+        header("f3", "f2", "fork", 3),
+        header("c4", "c3", superstep=4),
+    )
+    assert [(row.lane, row.parent, row.gap) for row in lanes.rows] == [
+        (0, None, True),
+        (0, 0, True),
+        (1, 0, False),
+        (1, 2, True),
+        (0, 1, False),
+    ]
+    assert lanes.lanes == [Lane(0, "main", 0, "c0", 3, 4), Lane(1, "fork", 2, "c1", 2, 3)]
+
+
 def test_a_checkpoint_that_comes_again_keeps_its_row_and_takes_the_new_header() -> None:
     lanes = lanes_of(header("a", None), header("b", "a"))
     noted = header("a", None).model_copy(update={"note": "before the fix"})

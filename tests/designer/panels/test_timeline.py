@@ -1,5 +1,7 @@
 """The timeline panel, driven by mouse and keys: looking is a click, going on from a place is a double click."""
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
@@ -270,6 +272,46 @@ def test_lanes_say_where_they_come_from(panel, session, link):
     strip = panel.strip
     assert strip.tip_at(QPoint(20, HEAD + 10)) == "main: 5 checkpoints"
     assert strip.tip_at(QPoint(20, HEAD + strip.places.lane_height + 10)) == "what if: fork of #3"
+
+
+def pruned():
+    """What is left of `forked` and more when #1, #3's child and the middle of the fork are removed."""
+    return [
+        header(2, superstep=1, queued=1),
+        header(3, superstep=2, queued=1),
+        header(6, parent="c3", superstep=2, cause="fork", branch="what if", queued=1),
+        header(8, parent="c7", superstep=4, branch="what if", status="IDLE"),
+        header(9, parent="c5", superstep=5, queued=1),
+        header(10, superstep=6, status="IDLE"),
+    ]
+
+
+def test_case_94_a_gap_is_marked_and_walked_over(panel, session, link, qtbot):
+    tell(session, link, pruned())
+    strip = panel.strip
+    assert session.timeline.branch_count == 2
+    assert strip.tip_at(QPoint(20, HEAD + 10)) == "main: 4 left, start gone"
+    assert strip.tip_at(strip.point_of("c9")).endswith("What was before it is removed.")
+    assert "removed" not in strip.tip_at(strip.point_of("c10"))
+    click(qtbot, panel, "c9")
+    assert panel.details.values["Cause"].text() == "superstep, after a gap"
+    qtbot.keyClick(strip, Qt.Key.Key_Left)
+    assert session.viewing == "c3"
+
+
+def dots(panel, before):
+    """How often the line of a lane changes between ink and ground on its way to a mark."""
+    picture = panel.strip.viewport().grab().toImage()
+    at = panel.strip.point_of(before)
+    line = [picture.pixelColor(at.x() - 14 - step, at.y()).lightness() < 220 for step in range(30)]
+    return sum(one != other for one, other in pairwise(line))
+
+
+def test_case_94_the_line_of_a_lane_is_dotted_over_a_gap(panel, session, link):
+    tell(session, link, pruned())
+    assert dots(panel, "c9") > 8
+    assert dots(panel, "c8") > 8
+    assert dots(panel, "c10") <= 1
 
 
 def test_ctrl_wheel_zooms_at_the_cursor_and_shift_wheel_pans(panel, session, link):

@@ -124,6 +124,14 @@ async def saved(*yielded: tuple) -> tuple[Damaged, list]:
     return store, headers
 
 
+async def test_case_94_what_was_put_out_before_a_gap_is_told_and_so_is_the_gap() -> None:
+    store, headers = await saved(("one",), ("two",), ("three",), ("four",), ("five",))
+    await store.delete([headers[1].id, headers[2].id])
+    found = await Outputs().until(store, headers[-1])
+    assert [item.text for item in found.items] == ["one", "four", "five"]
+    assert found.unreadable == 1
+
+
 async def test_a_text_comes_whole_with_its_line_breaks() -> None:
     store, headers = await saved(("# Report\n\n" + "line\n" * 5000,))
     (item,) = (await Outputs().until(store, headers[-1])).items
