@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from runtime.checkpoint import PINNED, Cause, CheckpointHeader, CheckpointStore, Record, RunSummary
+from runtime.checkpoint import PINNED, CheckpointHeader, CheckpointStore, Record, RunSummary
 from runtime.errors import (
     CheckpointDamagedError,
     CheckpointKeptError,
@@ -19,7 +18,7 @@ from runtime.errors import (
     PartsMissingError,
     WorkflowCheckpointException,
 )
-from runtime.storage_record import RECORD, record_in, record_of
+from runtime.storage_record import FOREIGN, RECORD, header_in, record_in, record_of
 from runtime.stores import common
 from runtime.workflow_checkpoint import CheckpointStorage, WorkflowCheckpoint
 
@@ -129,7 +128,7 @@ class StorageAdapter:
             raise CheckpointNotFoundError(checkpoint_id)
         carried = record_in(found)
         if carried is None:
-            raise CheckpointDamagedError(checkpoint_id, _FOREIGN)
+            raise CheckpointDamagedError(checkpoint_id, FOREIGN)
         record, parts = carried
         self._keep_at_hand(checkpoint_id, parts)
         return record
@@ -138,7 +137,7 @@ class StorageAdapter:
         kept = self._kept_parts()
         if not all(digest in kept for digest in digests):
             for one in await self._storage.list_checkpoints(workflow_name=self._workflow):
-                carried = None if _damage_of(one) else record_in(one)
+                carried = None if header_in(one).damaged else record_in(one)
                 kept.update(carried[1] if carried else {})
         for digest in digests:
             if digest not in kept:
@@ -161,14 +160,17 @@ class StorageAdapter:
             header
             for header in sorted((await self._headers()).values(), key=_sequence)
             if header.sequence > after
-            and all(value in (None, getattr(header, name)) for name, value in wanted.items())
-            and (tag is None or tag in header.tags)
+            or (
+                (header.damaged and not after)  # a damaged one may have lost its number
+                and all(value in (None, getattr(header, name)) for name, value in wanted.items())
+                and (tag is None or tag in header.tags)
+            )
         ]
         return found[:limit]
 
     async def _headers(self) -> dict[str, CheckpointHeader]:
         listed = await self._storage.list_checkpoints(workflow_name=self._workflow)
-        self._known, self._is_listed = {one.checkpoint_id: _header_of(one) for one in listed}, True
+        self._known, self._is_listed = {one.checkpoint_id: header_in(one) for one in listed}, True
         return self._known
 
     async def latest(
@@ -231,32 +233,5 @@ class StorageAdapter:
         return {digest: data for parts in self._at_hand.values() for digest, data in parts.items()}
 
 
-_FOREIGN = "it has no record of a run in its metadata, so another program made it"
-
-
 def _sequence(header: CheckpointHeader) -> int:
     return header.sequence
-
-
-def _damage_of(checkpoint: WorkflowCheckpoint) -> str:
-    """Why a checkpoint of the storage cannot be read, or nothing."""
-    try:
-        return "" if record_in(checkpoint) else _FOREIGN
-    except CheckpointDamagedError as error:
-        return error.reason
-
-
-def _header_of(checkpoint: WorkflowCheckpoint) -> CheckpointHeader:
-    damaged = _damage_of(checkpoint)
-    carried = None if damaged else record_in(checkpoint)
-    if carried is not None:
-        return replace(carried[0].header, damaged="")
-    return CheckpointHeader(
-        checkpoint.checkpoint_id,
-        "",
-        checkpoint.workflow_name,
-        checkpoint.iteration_count,
-        Cause.SUPERSTEP,
-        checkpoint.previous_checkpoint_id,
-        damaged=damaged,
-    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
@@ -15,6 +15,7 @@ from runtime.errors import CheckpointDamagedError
 from runtime.workflow_checkpoint import WorkflowCheckpoint
 
 RECORD = "stepwell_record"
+FOREIGN = "it has no record of a run in its metadata, so another program made it"
 
 
 def record_of(record: Record, parts: Mapping[str, bytes]) -> dict[str, Any]:
@@ -42,9 +43,37 @@ def record_in(checkpoint: WorkflowCheckpoint) -> tuple[Record, dict[str, bytes]]
         ) from error
 
 
+def header_in(checkpoint: WorkflowCheckpoint) -> CheckpointHeader:
+    """The header that a checkpoint carries; with `damaged` set, and made of its fields if need be, where it or its
+    record cannot be read.
+    """
+    try:
+        carried = record_in(checkpoint)
+        if carried is not None:
+            return carried[0].header
+        reason = FOREIGN
+    except CheckpointDamagedError as error:
+        reason = error.reason
+    try:
+        return replace(_header(checkpoint.metadata[RECORD]["header"]), damaged=reason)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return CheckpointHeader(
+            checkpoint.checkpoint_id,
+            "",
+            checkpoint.workflow_name,
+            checkpoint.iteration_count,
+            Cause.SUPERSTEP,
+            checkpoint.previous_checkpoint_id,
+            damaged=reason,
+        )
+
+
+def _header(values: Mapping[str, Any]) -> CheckpointHeader:
+    return CheckpointHeader(**{**values, "cause": Cause(values["cause"]), "tags": tuple(values["tags"])})
+
+
 def _record(found: Mapping[str, Any]) -> tuple[Record, dict[str, bytes]]:
-    values = found["header"]
-    header = CheckpointHeader(**values | {"cause": Cause(values["cause"]), "tags": tuple(values["tags"])})
+    header = _header(found["header"])
     manifest = tuple(Part(*row) for row in found["manifest"])
     parts = {part.digest: base64.b64decode(found["parts"][part.digest], validate=True) for part in manifest}
     for digest, data in parts.items():
