@@ -159,12 +159,9 @@ class StorageAdapter:
         found = [
             header
             for header in sorted((await self._headers()).values(), key=_sequence)
-            if header.sequence > after
-            or (
-                (header.damaged and not after)  # a damaged one may have lost its number
-                and all(value in (None, getattr(header, name)) for name, value in wanted.items())
-                and (tag is None or tag in header.tags)
-            )
+            if _is_after(header, after)
+            and all(value in (None, getattr(header, name)) for name, value in wanted.items())
+            and (tag is None or tag in header.tags)
         ]
         return found[:limit]
 
@@ -231,6 +228,11 @@ class StorageAdapter:
 
     def _kept_parts(self) -> dict[str, bytes]:
         return {digest: data for parts in self._at_hand.values() for digest, data in parts.items()}
+
+
+def _is_after(header: CheckpointHeader, sequence: int) -> bool:
+    # A damaged one may have lost its number: it is listed where everything is.
+    return header.sequence > sequence or (bool(header.damaged) and not sequence)
 
 
 def _sequence(header: CheckpointHeader) -> int:
