@@ -109,7 +109,7 @@ async def test_rule_6_two_runs_of_one_child_fail_together():
 
 
 async def test_rule_6_what_a_child_put_out_is_dropped_with_the_superstep_that_fails():
-    """The child has ended well, and its output would go on; a failure beside it takes it back, a second try gives it."""
+    """The child ended well, and its output would go on; a failure beside it takes it back, a second try gives it."""
     broken = [True]
 
     async def fail(message: Any, ctx: Ctx) -> None:

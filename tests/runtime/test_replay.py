@@ -172,7 +172,7 @@ def test_rule_31_restored_at_every_checkpoint_a_run_ends_as_the_straight_run_did
 
 @given(plans(), st.integers(0, 2**32), st.integers(0, 2**32))
 @settings(max_examples=60)
-def test_the_result_does_not_depend_on_completion_order(plan: Any, one: int, two: int) -> None:
+def test_rule_2_the_result_does_not_depend_on_completion_order(plan: Any, one: int, two: int) -> None:
     async def check() -> None:
         first, second = await straight(plan, one, MemoryStore()), await straight(plan, two, MemoryStore())
         assert first[1:] == second[1:]

@@ -196,7 +196,7 @@ async def test_case_26_a_loaded_paused_run_announces_its_open_questions_once():
     assert again.get_last_checkpoint_id() == (await store.headers())[-1].id
 
 
-async def test_attributes_behind_hooks_are_restored_before_the_next_invocation_and_not_before():
+async def test_rule_21_attributes_behind_hooks_are_restored_before_the_next_invocation_and_not_before():
     store = MemoryStore()
     one = Attributes()
     workflow = WorkflowBuilder(start_executor=one).build()
@@ -244,7 +244,7 @@ async def test_rule_30_another_graph_is_refused_with_what_differs_and_nothing_ch
     assert runner.header is None
 
 
-async def test_names_and_limits_are_not_part_of_the_graph():
+async def test_rule_5_limits_and_names_are_not_part_of_the_graph():
     store = MemoryStore()
     header = (await finished(store))[2]
     workflow = uneven_join()
@@ -337,7 +337,7 @@ async def test_rule_28_a_failed_save_fails_the_step_and_the_state_stays_at_the_s
     assert {header.branch for header in await store.headers()} == {"main"}
 
 
-async def test_with_warn_the_run_goes_on_and_the_gap_is_seen():
+async def test_rule_10_with_warn_the_run_goes_on_and_the_gap_is_seen():
     heard: list[RunEvent] = []
     store = Failing(3)
     runner = Runner(uneven_join(), store, on_checkpoint_error="warn", observer=heard.append)
@@ -371,7 +371,7 @@ async def test_rule_28_pipelined_a_failed_save_stops_the_run_at_the_last_saved_b
     assert await outputs_of(runner) == [["xAB", "xACD"]]
 
 
-async def test_a_save_that_is_cancelled_after_it_was_written_leaves_its_checkpoint_on_its_own_branch():
+async def test_rule_9_a_save_that_is_cancelled_after_it_was_written_leaves_its_checkpoint_on_its_own_branch():
     class Slow(MemoryStore):
         """Writes, and at the second save does not return before it is cancelled."""
 
@@ -400,7 +400,7 @@ async def test_a_save_that_is_cancelled_after_it_was_written_leaves_its_checkpoi
     ]
 
 
-async def test_a_workflow_without_a_store_may_pass_what_cannot_be_saved():
+async def test_rule_32_a_workflow_without_a_store_may_pass_what_cannot_be_saved():
     async def send(_message: Any, ctx: Ctx) -> None:
         await ctx.send_message(lambda: 1)
 
@@ -526,7 +526,7 @@ def _spoil_event(event: RunEvent) -> None:
         event.data["value"].append("spoiled")
 
 
-async def test_workflows_that_share_an_executor_with_hooks_do_not_share_its_state() -> None:
+async def test_rule_21_workflows_that_share_an_executor_with_hooks_do_not_share_its_state() -> None:
     class Counting(Executor):
         def __init__(self) -> None:
             super().__init__("count")

@@ -88,7 +88,7 @@ async def test_events_of_the_engine_cannot_be_forged():
     assert any(event.type == "warning" for event in result)
 
 
-async def test_a_failure_is_told_and_reaches_the_caller():
+async def test_rule_6_a_failure_is_told_with_executor_handler_superstep_and_text_and_reaches_the_caller():
     stream = Flaky().workflow.run("m", stream=True)
     seen: list[WorkflowEvent] = []
     with pytest.raises(KeyError, match="the reason"):
@@ -103,7 +103,7 @@ async def test_a_failure_is_told_and_reaches_the_caller():
     assert details.extra["superstep"] == 2
 
 
-async def test_after_a_failure_a_message_is_refused_resume_goes_on_and_reset_gives_up():
+async def test_rule_7_after_a_failure_a_message_is_refused_resume_goes_on_and_reset_gives_up():
     flaky = Flaky()
     for way in ("resume", "reset"):
         flaky.broken = True
@@ -137,7 +137,7 @@ async def test_case_9_state_of_a_failed_superstep_is_not_there_in_the_next_run()
     assert (await workflow.run("x")).get_outputs() == ["absent"]
 
 
-async def test_a_reached_limit_resumes_with_a_higher_one():
+async def test_rule_5_a_reached_limit_resumes_with_a_higher_one():
     a, b = Step("a"), Step("b")
     workflow = WorkflowBuilder(1, start_executor=a).add_edge(a, b).build()
     with pytest.raises(WorkflowConvergenceException):
@@ -146,7 +146,7 @@ async def test_a_reached_limit_resumes_with_a_higher_one():
     assert b.seen == ["xa"]
 
 
-async def test_state_persists_over_runs_and_the_count_starts_anew():
+async def test_rule_20_state_persists_over_runs_and_the_count_starts_anew():
     async def count(_message: Any, ctx: Ctx) -> None:
         ctx.set_state("n", ctx.get_state("n", 0) + 1)
         await ctx.yield_output((ctx.get_state("n"), ctx.superstep))
@@ -222,7 +222,7 @@ async def test_case_48_a_dropped_stream_frees_the_instance_and_cannot_disturb_th
     assert (await second.get_final_response()).get_outputs() == [["twoAB", "twoACD"]]
 
 
-async def test_a_dropped_stream_leaves_no_task_behind():
+async def test_case_48_a_dropped_stream_leaves_no_task_behind():
     workflow = uneven_join()
     async for _ in workflow.run("one", stream=True):
         break
@@ -232,7 +232,7 @@ async def test_a_dropped_stream_leaves_no_task_behind():
     assert len(asyncio.all_tasks()) == 1
 
 
-async def test_closing_a_stream_cancels_its_run():
+async def test_rule_9_closing_a_stream_cancels_its_run():
     entered = asyncio.Event()
 
     async def hold(_message: Any, _ctx: Ctx) -> None:
@@ -298,7 +298,7 @@ def lossy() -> Workflow:
     return WorkflowBuilder(start_executor=a).add_edge(a, b, id="e").add_edge(a, c).build()
 
 
-async def test_a_message_that_nobody_takes_is_never_silent():
+async def test_rule_12_a_message_that_nobody_takes_is_never_silent():
     warnings = [event for event in await lossy().run("x") if event.type == "warning"]
     assert [event.data for event in warnings] == [
         "2 messages of type str that 'a' sent went nowhere: no handler for that type in 'b' (edge 'e').",
@@ -307,7 +307,7 @@ async def test_a_message_that_nobody_takes_is_never_silent():
     assert {event.origin for event in warnings} == {WorkflowEventSource.FRAMEWORK}
 
 
-async def test_a_loss_in_a_sub_workflow_is_told_with_its_path():
+async def test_rule_12_a_loss_in_a_sub_workflow_is_told_with_its_path():
     outer = WorkflowBuilder(start_executor=WorkflowExecutor(lossy(), "child")).build()
     texts = [event.data for event in await outer.run("x") if event.type == "warning"]
     assert "that 'child#1/a' sent" in texts[0]

@@ -36,7 +36,7 @@ async def outputs_of(runner: Runner) -> list[Any]:
     return found
 
 
-async def test_messages_travel_one_superstep_at_a_time():
+async def test_rule_1_messages_travel_one_superstep_at_a_time():
     runner = Runner(uneven_join())
     await runner.start("x")
     assert [message.data for message in runner.state.queue] == ["x"]
@@ -47,7 +47,7 @@ async def test_messages_travel_one_superstep_at_a_time():
     assert runner.state.superstep == 4
 
 
-async def test_a_step_with_nothing_queued_does_nothing():
+async def test_rule_3_a_step_with_nothing_queued_does_nothing():
     runner = Runner(uneven_join())
     await runner.start("x")
     assert await runner.finish() is WorkflowRunState.IDLE
@@ -100,7 +100,7 @@ async def test_case_8_one_executor_handles_one_delivery_at_a_time_in_the_fixed_o
     assert d.order == ["xAB", "xAC"]
 
 
-async def test_different_executors_run_side_by_side():
+async def test_rule_2_different_executors_run_side_by_side():
     meeting = asyncio.Barrier(2)
 
     async def meet(_message: Any, _ctx: Ctx) -> None:
@@ -113,7 +113,7 @@ async def test_different_executors_run_side_by_side():
 
 
 @pytest.mark.parametrize("slow", ["b", "c", "d"])
-async def test_the_result_does_not_depend_on_who_finishes_first(slow: str):
+async def test_rule_2_the_result_does_not_depend_on_who_finishes_first(slow: str):
     def delayed(id: str) -> Executor:
         async def work(message: Any, ctx: Ctx) -> None:
             for _ in range(20 if id == slow else 0):
@@ -147,7 +147,7 @@ async def test_case_15_exactly_n_supersteps_may_run(limit: int):
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, True])
-def test_a_limit_that_is_no_number_of_supersteps_is_refused(limit: int):
+def test_case_15_a_limit_that_is_no_number_of_supersteps_is_refused(limit: int):
     with pytest.raises(ValueError, match="at least 1"):
         Runner(uneven_join(), max_supersteps=limit)
     with pytest.raises(ValueError, match="at least 1"):
@@ -189,7 +189,7 @@ class Flaky:
         self.workflow = builder.add_fan_in_edges([x, y], j).build()
 
 
-async def test_cases_2_and_3_a_failed_superstep_leaves_nothing_and_its_siblings_are_cancelled_and_awaited():
+async def test_case_3_a_failed_superstep_leaves_nothing_and_its_siblings_are_cancelled_and_awaited():
     flaky = Flaky()
     runner = Runner(flaky.workflow)
     await runner.start("m")
@@ -207,7 +207,7 @@ async def test_cases_2_and_3_a_failed_superstep_leaves_nothing_and_its_siblings_
         flaky.contexts[0].set_state("x", 2)
 
 
-async def test_after_a_failure_the_same_superstep_can_be_stepped_again():
+async def test_rule_7_after_a_failure_the_same_superstep_can_be_stepped_again():
     flaky = Flaky()
     runner = Runner(flaky.workflow)
     await runner.start("m")
@@ -219,7 +219,7 @@ async def test_after_a_failure_the_same_superstep_can_be_stepped_again():
     assert runner.state.shared == {"x": 1, "y": 1}
 
 
-async def test_a_handler_that_changes_its_input_finds_it_unchanged_at_the_second_try():
+async def test_rule_7_a_handler_that_changes_its_input_finds_it_unchanged_at_the_second_try():
     seen, broken = [], [True]
 
     async def consume(message: list[int], _ctx: Ctx) -> None:
@@ -238,7 +238,7 @@ async def test_a_handler_that_changes_its_input_finds_it_unchanged_at_the_second
     assert seen == [[1, 2], [1, 2]]
 
 
-async def test_the_first_failure_in_the_fixed_order_reaches_the_caller_as_itself():
+async def test_rule_6_the_first_failure_in_the_fixed_order_reaches_the_caller_as_itself():
     async def fail(_message: Any, ctx: Ctx) -> None:
         raise ValueError(ctx.executor_id) from KeyError("cause")
 
@@ -250,7 +250,7 @@ async def test_the_first_failure_in_the_fixed_order_reaches_the_caller_as_itself
     assert isinstance(caught.value.__cause__, KeyError)
 
 
-async def test_a_cancelled_error_that_nobody_asked_for_is_a_failure():
+async def test_rule_6_a_cancelled_error_that_nobody_asked_for_is_a_failure():
     async def odd(_message: Any, _ctx: Ctx) -> None:
         raise asyncio.CancelledError
 
@@ -311,7 +311,7 @@ async def test_rule_9_a_cancellation_that_comes_when_the_superstep_is_done_is_to
     assert b.seen == [1]
 
 
-async def test_a_run_of_handlers_that_never_wait_can_still_be_cancelled():
+async def test_rule_9_a_run_of_handlers_that_never_wait_can_still_be_cancelled():
     a, b = react("a", passing), react("b", passing)
     runner = Runner(WorkflowBuilder(10**9, start_executor=a).add_edge(a, b).add_edge(b, a).build())
     await runner.start(1)
@@ -390,7 +390,7 @@ async def test_case_3_a_late_thread_of_a_failed_superstep_can_send_nothing():
 # --- state --------------------------------------------------------------------------------------------------------
 
 
-async def test_reads_see_the_last_barrier_and_the_own_writes_only():
+async def test_rule_19_reads_see_the_last_barrier_and_the_own_writes_only():
     seen: dict[str, Any] = {}
 
     async def write(_message: Any, ctx: Ctx) -> None:
@@ -408,7 +408,7 @@ async def test_reads_see_the_last_barrier_and_the_own_writes_only():
     assert seen == {"writer": "new", "reader": "absent"}
 
 
-async def test_values_in_the_state_are_nobody_elses():
+async def test_rule_19_values_in_the_state_are_nobody_elses():
     kept: list[int] = []
 
     async def write(message: Any, ctx: Ctx) -> None:
@@ -439,7 +439,7 @@ async def test_case_43_a_conflict_fails_the_superstep():
     assert runner.state.superstep == 1
 
 
-async def test_state_view_and_reserved_keys():
+async def test_rule_20_keys_that_begin_with_an_underscore_are_refused():
     async def use(_message: Any, ctx: Ctx) -> None:
         ctx.state.set("a", 1)
         ctx.state.set("b", 2)
@@ -457,7 +457,7 @@ async def test_state_view_and_reserved_keys():
     assert runner.state.shared == {"b": 2}
 
 
-async def test_the_executors_own_record():
+async def test_rule_21_the_executors_own_record_is_the_same_without_hooks():
     async def count(message: int, ctx: Ctx) -> None:
         ctx.executor_state["n"] = ctx.executor_state.get("n", 0) + message
         if message < 3:
@@ -493,7 +493,7 @@ class Attributes(Executor):
         self.n = state["n"]
 
 
-async def test_attributes_behind_hooks_roll_back_with_a_failed_superstep():
+async def test_rule_21_attributes_behind_hooks_roll_back_with_a_failed_superstep():
     one = Attributes()
     runner = Runner(WorkflowBuilder(start_executor=one).build())
     await runner.start(5)
@@ -507,7 +507,7 @@ async def test_attributes_behind_hooks_roll_back_with_a_failed_superstep():
     assert runner.state.executors["h"].state == {"n": 5}
 
 
-async def test_a_second_run_on_a_used_instance_starts_from_its_first_state():
+async def test_rule_21_a_second_runner_on_a_used_instance_starts_from_its_first_state():
     one = Attributes()
     workflow = WorkflowBuilder(start_executor=one).build()
     for _ in range(2):
@@ -516,7 +516,7 @@ async def test_a_second_run_on_a_used_instance_starts_from_its_first_state():
         assert await outputs_of(runner) == [5]
 
 
-async def test_a_hook_that_returns_no_dict_fails_the_superstep():
+async def test_rule_21_what_a_hook_returns_is_checked_when_it_is_saved():
     class Wrong(Attributes):
         async def on_checkpoint_save(self) -> Any:
             return [1]
@@ -530,7 +530,7 @@ async def test_a_hook_that_returns_no_dict_fails_the_superstep():
 # --- sending ------------------------------------------------------------------------------------------------------
 
 
-async def test_a_target_that_no_edge_leads_to_is_refused():
+async def test_rule_12_a_target_that_no_edge_leads_to_is_refused_when_it_is_sent():
     async def send(_message: Any, ctx: Ctx) -> None:
         await ctx.send_message(1, target_id="typo")
 
@@ -581,7 +581,7 @@ async def test_case_18_a_condition_is_asked_once_per_message_whatever_is_streame
 
 
 @pytest.mark.parametrize(("value", "expected"), [(1, []), (2, [2])])
-async def test_a_condition_may_be_awaited(value: int, expected: list[int]):
+async def test_rule_14_a_condition_may_be_awaited(value: int, expected: list[int]):
     async def condition(message: int) -> bool:
         await asyncio.sleep(0)
         return message > 1
@@ -594,7 +594,7 @@ async def test_a_condition_may_be_awaited(value: int, expected: list[int]):
     assert await outputs_of(runner) == expected
 
 
-async def test_preview_says_what_the_next_superstep_does_and_changes_nothing():
+async def test_rule_1_preview_says_what_the_next_superstep_does_and_changes_nothing():
     runner = Runner(uneven_join())
     await runner.start("x")
     await runner.step()
@@ -679,7 +679,7 @@ async def test_rule_33_an_observer_hears_in_order_what_happens():
     assert [event.data["status"] for event in heard if event.kind is RunEventKind.STATUS] == ["IN_PROGRESS", "IDLE"]
 
 
-async def test_a_cancelled_sibling_gets_a_closing_event():
+async def test_rule_6_the_failed_one_is_named_and_a_cancelled_sibling_gets_a_closing_event():
     heard: list[RunEvent] = []
     runner = Runner(Flaky().workflow, observer=heard.append)
     await runner.start("m")

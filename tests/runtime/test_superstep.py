@@ -19,35 +19,35 @@ def wrote(executor_id: str, **writes: Any) -> Done:
     return Done(executor_id, 1, [Effects(writes=writes)])
 
 
-def test_two_executors_that_write_different_values_conflict_by_name():
+def test_rule_19_two_executors_that_write_different_values_conflict_by_name():
     with pytest.raises(StateConflictError) as caught:
         merge_writes({}, [wrote("b", k=1), wrote("c", k=2)], {}, "error")
     assert (caught.value.key, caught.value.first, caught.value.second) == ("k", "b", "c")
 
 
-def test_equal_writes_are_no_conflict_but_one_and_true_are():
+def test_case_43_equal_writes_are_no_conflict_but_one_and_true_are():
     assert merge_writes({}, [wrote("b", k=[1]), wrote("c", k=[1])], {}, "error")[0] == {"k": [1]}
     with pytest.raises(StateConflictError):
         merge_writes({}, [wrote("b", k=1), wrote("c", k=True)], {}, "error")
 
 
-def test_deleting_and_writing_one_key_conflict():
+def test_rule_19_deleting_and_writing_one_key_conflict():
     with pytest.raises(StateConflictError):
         merge_writes({"k": 0}, [wrote("b", k=DELETED), wrote("c", k=1)], {}, "error")
 
 
-def test_the_last_wins_when_that_was_chosen():
+def test_rule_19_the_last_wins_when_that_was_chosen():
     assert merge_writes({}, [wrote("b", k=1), wrote("c", k=2)], {}, "last")[0] == {"k": 2}
 
 
-def test_a_reducer_combines_contributions_with_what_is_there():
+def test_rule_19_a_reducer_combines_contributions_with_what_is_there():
     shared, _ = merge_writes(
         {"log": ["a"]}, [wrote("b", log=[["b"]]), wrote("c", log=[["c"]])], {"log": operator.add}, "error"
     )
     assert shared == {"log": ["a", "b", "c"]}
 
 
-def test_a_reducer_that_changes_its_argument_cannot_reach_the_state():
+def test_rule_19_a_reducer_that_changes_its_argument_cannot_reach_the_state():
     before = {"log": ["a"]}
     merge_writes(before, [wrote("b", log=[["b"]])], {"log": operator.iadd}, "error")
     assert before == {"log": ["a"]}
@@ -61,7 +61,7 @@ def test_deleted_keys_are_gone_and_untouched_state_is_the_same_object():
     assert merge_writes(untouched, [Done("b", 1, [Effects()])], {}, "error")[0] is untouched
 
 
-def test_advance_counts_runs_and_keeps_what_was_not_touched():
+def test_rule_1_commit_counts_runs_and_keeps_what_was_not_touched():
     workflow = uneven_join()
     state = RunState(superstep=4, executors={"C": ExecutorRecord({"n": 1}, 2, 3)}, shared={"k": 1})
     done = [Done("A", 2, [Effects(), Effects(sent=[Message("x", "A")])], record={"n": 2})]

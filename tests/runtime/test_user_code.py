@@ -39,7 +39,7 @@ def failing(error: BaseException) -> FunctionExecutor:
 
 
 @pytest.mark.parametrize("function", [leave, leave_later])
-async def test_sys_exit_in_a_handler_fails_the_superstep_and_not_the_program(function: Any) -> None:
+async def test_rule_6_sys_exit_in_a_handler_fails_the_superstep_and_not_the_program(function: Any) -> None:
     runner = Runner(WorkflowBuilder(start_executor=FunctionExecutor(function, "leaves", input=Any)).build())
     await runner.start(1)
     with pytest.raises(WorkflowException, match=r"Handler '.*' of executor 'leaves' called sys.exit\(3\)"):
@@ -48,7 +48,7 @@ async def test_sys_exit_in_a_handler_fails_the_superstep_and_not_the_program(fun
 
 
 @pytest.mark.parametrize("condition", [leave, leave_later])
-async def test_sys_exit_in_a_condition_fails_the_superstep(condition: Any) -> None:
+async def test_rule_6_sys_exit_in_a_condition_fails_the_superstep(condition: Any) -> None:
     a, b = Step("a"), Step("b")
     runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b, condition).build())
     await runner.start("x")
@@ -58,7 +58,7 @@ async def test_sys_exit_in_a_condition_fails_the_superstep(condition: Any) -> No
     assert runner.state.superstep == 1
 
 
-async def test_sys_exit_in_a_hook_fails_the_superstep() -> None:
+async def test_rule_6_sys_exit_in_a_hook_fails_the_superstep() -> None:
     class Hooked(Step):
         async def on_checkpoint_save(self) -> dict[str, Any]:
             raise SystemExit(3)
@@ -70,7 +70,7 @@ async def test_sys_exit_in_a_hook_fails_the_superstep() -> None:
 # --- errors that are broken themselves ----------------------------------------------------------------------------
 
 
-async def test_an_error_that_cannot_say_what_it_is_reaches_the_caller_all_the_same() -> None:
+async def test_rule_6_an_error_that_cannot_say_what_it_is_reaches_the_caller_all_the_same() -> None:
     told: list[RunEvent] = []
     runner = Runner(WorkflowBuilder(start_executor=failing(UnspeakableError())).build(), observer=told.append)
     await runner.start(1)
@@ -81,7 +81,7 @@ async def test_an_error_that_cannot_say_what_it_is_reaches_the_caller_all_the_sa
     assert "ValueError" in failed.data["error"]
 
 
-async def test_an_error_that_is_no_exception_is_told_with_its_executor() -> None:
+async def test_rule_6_an_error_that_is_no_exception_is_told_with_its_executor() -> None:
     class Abort(BaseException):
         pass
 
@@ -96,7 +96,7 @@ async def test_an_error_that_is_no_exception_is_told_with_its_executor() -> None
 # --- cancellation -------------------------------------------------------------------------------------------------
 
 
-async def test_a_handler_that_keeps_a_cancellation_to_itself_does_not_keep_the_run_alive() -> None:
+async def test_rule_9_a_handler_that_keeps_a_cancellation_to_itself_does_not_keep_the_run_alive() -> None:
     async def deaf(message: Any, ctx: WorkflowContext[Any, Any]) -> None:
         try:
             await asyncio.sleep(60)
@@ -111,7 +111,7 @@ async def test_a_handler_that_keeps_a_cancellation_to_itself_does_not_keep_the_r
     assert after.seen == []
 
 
-async def test_a_cancellation_of_long_ago_does_not_cancel_a_run() -> None:
+async def test_rule_9_a_cancellation_of_long_ago_does_not_cancel_a_run() -> None:
     """The caller was cancelled once and went on: that says nothing about the run that it begins now."""
     task = asyncio.current_task()
     assert task is not None
@@ -134,7 +134,7 @@ async def yes(_message: Any) -> bool:
 
 
 @pytest.mark.parametrize("kind", ["switch", "selection"])
-async def test_an_async_predicate_is_refused_where_it_would_always_be_true(kind: str) -> None:
+async def test_rule_14_an_async_predicate_is_refused_where_it_would_always_be_true(kind: str) -> None:
     a, b, c = Step("a"), Sink("b"), Sink("c")
     builder = WorkflowBuilder(start_executor=a)
     if kind == "switch":
@@ -159,7 +159,7 @@ async def test_no_async_condition_is_left_behind() -> None:
         await WorkflowBuilder(max_iterations=1, start_executor=a).add_edge(a, b, yes).build().run("x")
 
 
-async def test_a_preview_and_other_conditions_ask_no_switch_and_no_selection_twice() -> None:
+async def test_rule_14_a_preview_and_other_conditions_ask_no_switch_and_no_selection_twice() -> None:
     asked: list[str] = []
 
     def pick(_message: Any) -> bool:
