@@ -179,7 +179,10 @@ class CheckpointStore(Protocol):
     async def annotate(
         self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
     ) -> CheckpointHeader:
-        """Replace the tags or the note of a checkpoint. Raises `CheckpointNotFoundError`."""
+        """Replace the tags or the note of a checkpoint.
+
+        Raises `CheckpointNotFoundError`, or `CheckpointDamagedError`: nothing writes over a damaged record.
+        """
         ...
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
@@ -187,7 +190,8 @@ class CheckpointStore(Protocol):
 
         Every checkpoint is whole in itself: what follows a removed one restores as before, and its `parent` then names
         a gap. Which ones may go is judged in the same transaction: raises `CheckpointKeptError`, and removes nothing,
-        if one is tagged `PINNED` or the head of its branch, and `CheckpointDamagedError` if one cannot be read.
+        if one is tagged `PINNED` or the head of its branch (the newest of it that can be read), and
+        `CheckpointDamagedError` if one cannot be read.
         """
         ...
 

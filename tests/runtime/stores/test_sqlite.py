@@ -346,6 +346,64 @@ def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(file: Pat
     database.close()
 
 
+ACTIONS: dict[str, Callable[[Database], object]] = {
+    "delete": lambda database: database.delete(["0", "2", "3"]),
+    "delete run": lambda database: database.delete_run("run"),
+    "annotate": lambda database: database.annotate("1", ("t",), "n"),
+}
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(file: Path, action: str) -> None:
+    """The medium fails at each statement in turn; what is remembered afterwards is right, too."""
+
+    class Failing:
+        def __init__(self, db: sqlite3.Connection) -> None:
+            self.db, self.left = db, 10**9
+
+        def execute(self, *statement: Any) -> sqlite3.Cursor:
+            return self._count(self.db.execute, statement)
+
+        def executemany(self, *statement: Any) -> sqlite3.Cursor:
+            return self._count(self.db.executemany, statement)
+
+        def _count(self, call: Callable[..., sqlite3.Cursor], statement: tuple[Any, ...]) -> sqlite3.Cursor:
+            self.left -= 1
+            if self.left == 0 and statement[0] != "ROLLBACK":
+                raise sqlite3.OperationalError("disk I/O error")
+            return call(*statement)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.db, name)
+
+    Writing(file, "url", 1.0).close()
+    connection: Any = Failing(sqlite3.connect(file, isolation_level=None))
+    database = Database(connection)
+    parts = {f"k{number}": b"%d" % number for number in range(20)}
+    for number in range(6):
+        parts[f"k{number}"] = b"new %d" % number
+        database.save(*record_of(str(number), parts, parent=str(number - 1) if number else None))
+
+    def dump() -> list[str]:
+        return list(connection.db.iterdump())
+
+    before = dump()
+    for step in range(1, 200):
+        connection.left = step
+        try:
+            ACTIONS[action](database)
+        except sqlite3.OperationalError:
+            assert dump() == before
+            continue
+        break
+    assert step > 5
+    assert dump() != before
+    connection.left = 10**9
+    database.save(*record_of("next", parts, parent=None if action == "delete run" else "5"))
+    assert database.load("next").manifest == record_of("next", parts)[0].manifest
+    database.close()
+
+
 # --- cost ---------------------------------------------------------------------------------------------------------
 
 
