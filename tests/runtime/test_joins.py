@@ -184,6 +184,18 @@ async def test_rule_17_a_source_whose_sub_workflow_waits_is_named_so():
     assert [one.missing for one in runner.held] == [(("sub", "waits for an answer"),)]
 
 
+async def test_rule_17_a_source_whose_sub_workflow_has_stalled_itself_is_named_so():
+    child = WorkflowExecutor(stalling(), "sub")
+    a, b, j = Step("A"), Step("B"), Collect("J")
+    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, child]).add_fan_in_edges([b, child], j)
+    runner = Runner(builder.build())
+    await runner.start("x")
+    await runner.finish()
+    outer, inner = runner.stalled
+    assert outer.missing == (("sub", "its sub-workflow has not ended"),)
+    assert (inner.path, inner.missing) == (("sub#1",), REASONS)
+
+
 async def test_rule_17_a_join_that_waits_for_a_number_names_all_who_could_complete_it():
     a, b, c, j = Step("A"), Step("B"), Step("C"), Collect("J")
     builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c])

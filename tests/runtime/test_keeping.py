@@ -283,6 +283,16 @@ async def test_rule_29_nothing_of_a_loaded_checkpoint_or_of_a_run_is_anybody_els
     await store.close()
 
 
+async def test_rule_29_an_answer_may_be_changed_by_who_gave_it():
+    runner = Runner(asking())
+    await runner.start("a")
+    await runner.finish()
+    answer = Verdict(True)
+    await runner.answer({"ask:1:0": answer})
+    answer.accepted = False
+    assert await outputs_of(runner) == [("a", True, "ask:1:0")]
+
+
 async def test_case_69_a_run_that_goes_on_from_a_checkpoint_changes_neither_it_nor_another_run():
     async def append(message: int, ctx: Ctx) -> None:
         ctx.state.set("history", [*ctx.state.get("history", []), message])
