@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.answers import check_reply
 from runtime.context import Effects, WorkflowContext
+from runtime.events import WorkflowEvent
 from runtime.executor import Executor
 from runtime.handlers import Handler
 from runtime.message import Message, Request
@@ -35,10 +36,16 @@ class SubWorkflowRequestMessage:
 
 @dataclass(frozen=True, slots=True)
 class SubWorkflowResponseMessage:
-    """The answer of an executor of the parent to a child's request."""
+    """The answer of an executor of the parent to a child's request. `source_event` may be a `request_info` event."""
 
     data: Any
     source_event: Request
+
+    def __post_init__(self) -> None:
+        event: Any = self.source_event
+        if isinstance(event, WorkflowEvent):  # made by hand: a checkpoint keeps requests
+            made = Request(event.request_id, event.source_executor_id, event.data, event.response_type, 0)
+            object.__setattr__(self, "source_event", made)
 
 
 class WorkflowExecutor(Executor):
@@ -82,7 +89,7 @@ class WorkflowExecutor(Executor):
         ctx.effects.spawned.append(first_state(self.workflow, message))
 
     async def _answer(self, message: SubWorkflowResponseMessage, ctx: WorkflowContext[Any, Any]) -> None:
-        request_id = message.source_event.id
+        request_id = message.source_event.request_id
         answer = check_reply(self.workflow, ctx.runs(), request_id, message.data)
         ctx.effects.replies.append((request_id, answer))
 
