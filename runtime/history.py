@@ -36,11 +36,14 @@ NO_HISTORY = History()
 
 def after(history: History, root: Frame, state: RunState) -> History:
     """The history once a superstep has led to `state`. Runs that have ended are let go."""
-    runs = dict(history.runs)
+    news: dict[Path, Ways] = {}
     for frame in root:
-        if frame.routing.fates:
-            runs[frame.path] = {**history.of(frame.path), **_ways(frame.routing.fates)}
-    return only_alive(History(runs, history.whole), state)
+        found, known = _ways(frame.routing.fates), history.of(frame.path)
+        if not found.items() <= known.items():  # in a loop, a round is like the one before
+            news[frame.path] = {**known, **found}
+    if news:
+        history = History({**history.runs, **news}, history.whole)
+    return only_alive(history, state)
 
 
 def only_alive(history: History, state: RunState) -> History:
