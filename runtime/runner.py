@@ -319,6 +319,7 @@ class Runner:
 
     def tell_cancelled(self) -> None:
         """Whoever waits for the run has been cancelled: it stands at its last barrier."""
+        self._tell.give_up_held()
         self._set_status(WorkflowRunState.CANCELLED)
 
     async def _failed(self, error: BaseException) -> None:

@@ -128,7 +128,7 @@ class Teller:
     def failed(self, error: BaseException) -> None:
         """The run has failed: the caller hears of it before the error reaches it."""
         if self.emit is not None:
-            self._give_up_held()
+            self.give_up_held()
             self.emit(WorkflowEvent("failed", origin=_FRAMEWORK, details=WorkflowErrorDetails.from_exception(error)))
 
     # --- supersteps -----------------------------------------------------------------------------------------------
@@ -192,7 +192,8 @@ class Teller:
         for request in effects.requests:
             self.request(request)
 
-    def _give_up_held(self) -> None:
+    def give_up_held(self) -> None:
+        """A superstep has come to nothing: what waited for its barrier is told without its outputs and requests."""
         for event in self._held.given_up():
             if self.emit is not None:
                 self.emit(event)
@@ -286,7 +287,7 @@ class Teller:
             traceback=text,
         )
         if self.emit is not None:
-            self._give_up_held()
+            self.give_up_held()
             extra = {"handler": handler, "superstep": self.superstep, "path": list(path)}
             details = WorkflowErrorDetails(type(error).__name__, text_of(error), text, executor_id, extra)
             self.emit(

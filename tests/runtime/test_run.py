@@ -232,6 +232,24 @@ async def test_case_48_a_dropped_stream_leaves_no_task_behind():
     assert len(asyncio.all_tasks()) == 1
 
 
+async def test_rule_9_what_was_yielded_in_a_cancelled_superstep_is_told_once_when_it_is_done():
+    waiting, go_on = asyncio.Event(), asyncio.Event()
+
+    async def wait(_message: Any, _ctx: Ctx) -> None:
+        waiting.set()
+        await go_on.wait()
+
+    start, say, block = react("start", passing), Sink("say"), react("block", wait)
+    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [say, block]).build()
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(asyncio.wait_for(workflow.run("x"), None))
+        await waiting.wait()
+        task.cancel()
+    assert (say.seen, workflow.status) == (["x"], WorkflowRunState.CANCELLED)
+    go_on.set()
+    assert (await workflow.resume()).get_outputs() == ["x"]
+
+
 async def test_rule_9_closing_a_stream_cancels_its_run():
     entered = asyncio.Event()
 
