@@ -161,6 +161,58 @@ async def test_rule_6_the_save_of_the_superstep_before_ends_although_a_handler_f
     assert [header.superstep for header in await store.headers()] == [0, 1]
 
 
+async def test_case_63_a_failure_upstream_ends_the_run_although_others_are_unreachable_or_wait_in_a_join():
+    """`u` raises; `d` can be reached from nowhere else, and `j` holds the message of `b` and waits for `u`'s."""
+    broken = [True]
+
+    async def fail(message: Any, ctx: Ctx) -> None:
+        if broken:
+            raise KeyError("of u")
+        await ctx.send_message(message)
+
+    a, b, c, u, d, j = (
+        react("a", passing),
+        react("b", passing),
+        react("c", passing),
+        react("u", fail),
+        Sink("d"),
+        Collect("j"),
+    )
+    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, u).add_edge(u, d)
+    workflow = builder.add_fan_in_edges([b, u], j).build()
+    with pytest.raises(KeyError, match="of u"):
+        async with asyncio.timeout(1):
+            await workflow.run(1)
+    assert only_this_task()
+    assert (workflow.status, d.seen, j.seen) == (FAILED, [], [])
+    broken.clear()
+    assert (await workflow.resume()).get_outputs() == [1, [1, 1]]
+
+
+async def test_case_65_a_target_that_is_tried_again_gets_its_input_again_and_what_was_committed_runs_no_more():
+    tried: dict[str, list[Any]] = {}
+
+    async def work(message: dict[str, Any], ctx: Ctx) -> None:
+        tried.setdefault(ctx.executor_id, []).append(dict(message))
+        message.clear()
+        if ctx.executor_id == "t2" and len(tried["t2"]) == 1:
+            raise KeyError("at the first try")
+        await ctx.yield_output(ctx.executor_id)
+
+    committed = Step("a")
+
+    async def make(message: str, ctx: Ctx) -> None:
+        await ctx.send_message({"of": message})
+
+    b, targets = react("b", make), [react(f"t{number}", work) for number in range(1, 5)]
+    workflow = WorkflowBuilder(start_executor=committed).add_edge(committed, b).add_fan_out_edges(b, targets).build()
+    with pytest.raises(KeyError):
+        await workflow.run("x")
+    assert (await workflow.resume()).get_outputs() == ["t1", "t2", "t3", "t4"]
+    assert tried["t2"] == [{"of": "xa"}, {"of": "xa"}]
+    assert committed.seen == ["x"]
+
+
 # --- which error it is ----------------------------------------------------------------------------------------------
 
 
