@@ -193,9 +193,7 @@ class EdgeGroup(AsData):
 
         Conditions and selections that it had must be given again before the group can decide.
         """
-        from runtime.edges import EDGE_KINDS
-
-        kinds = {one.__name__: one for one in EDGE_KINDS.values()}
+        kinds = {one.__name__: one for one in EdgeGroup.__subclasses__()}
         kind = kinds.get(data["type"])
         if kind is None:
             raise ValueError(f"Unknown edge group type '{data['type']}'. Known are: {', '.join(kinds)}.")
