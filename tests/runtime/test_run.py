@@ -13,6 +13,7 @@ from runtime.builder import WorkflowBuilder
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import WorkflowEvent, WorkflowEventSource, WorkflowRunState
 from runtime.executor import WorkflowContext
+from runtime.stores.memory import MemoryStore
 from runtime.sub_workflow import WorkflowExecutor
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, outcome, react, uneven_join
@@ -220,6 +221,43 @@ async def test_case_48_a_dropped_stream_frees_the_instance_and_cannot_disturb_th
     with pytest.raises(WorkflowException, match="already running"):
         workflow.run("three")
     assert (await second.get_final_response()).get_outputs() == [["twoAB", "twoACD"]]
+
+
+async def test_case_48_what_a_dropped_stream_leaves_behind_takes_the_next_run_neither_its_mark_nor_its_store():
+    """Its run is still inside a handler, and takes its time to end, when the next one has long begun."""
+    entered, cleaned = asyncio.Event(), []
+
+    async def hold(message: str, ctx: Ctx) -> None:
+        if message == "one":
+            entered.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                for _ in range(20):
+                    await asyncio.sleep(0)
+                cleaned.append(message)
+        await ctx.send_message(message)
+
+    a, b = react("a", hold), Sink("b")
+    first_store, second_store = MemoryStore(), MemoryStore()
+    workflow = WorkflowBuilder(start_executor=a, checkpoint_storage=first_store).add_edge(a, b).build()
+    stream = workflow.run("one", stream=True)
+    async for _ in stream:
+        if entered.is_set():
+            break
+    del stream
+    second = workflow.run("two", stream=True, checkpoint_storage=second_store)
+    await anext(second)
+    gc.collect()
+    while not cleaned:
+        await asyncio.sleep(0)
+    with pytest.raises(WorkflowException, match="already running"):
+        workflow.run("three")
+    assert (await second.get_final_response()).get_outputs() == ["two"]
+    assert [header.superstep for header in await second_store.headers()] == [0, 1, 2]
+    assert [header.superstep for header in await first_store.headers()] == [0]
+    assert workflow.status is WorkflowRunState.IDLE
+    assert b.seen == ["two"]
 
 
 async def test_case_48_a_dropped_stream_leaves_no_task_behind():
