@@ -50,6 +50,10 @@ DIFFERENCES: dict[str, dict[str, Reason]] = {
     "52_run_twice": {
         "without parent": Reason("28", "a fresh message is a new run: its first checkpoint has no parent"),
     },
+    "55_viz": {
+        "switched": Reason("design 4", "a switch is drawn as one, with its cases in order and its default"),
+        "nested": Reason("design 4", "a line joins the executor to the workflow that it wraps"),
+    },
     "57_target_id_unknown": {
         "outcome": Reason("12", "a target that no edge leads to is an error"),
         "outputs": Reason("12", "a target that no edge leads to is an error"),
@@ -83,4 +87,21 @@ DIFFERENCES: dict[str, dict[str, Reason]] = {
     "78_unhandled_request": {"asked": _UNASKED, "answered": _UNASKED},
     "79_default_not_last": {"50": Reason("14", "the default is taken only where no case is true, wherever it stands")},
     "80_request_id_reused": {"asked": _UNASKED, "answered": _UNASKED},
+    "84_tools": {
+        "given": Reason(
+            "design 4", "tools are handed on as given: the class that wraps them there is a part of agents"
+        ),
+    },
+    "85_save_fails": {
+        "outcome": Reason("10", "a checkpoint that cannot be saved fails the step"),
+        "counts": Reason("10", "a checkpoint that cannot be saved fails the step, and no later one hides the gap"),
+    },
+    "86_sender_mutates": {
+        "outputs": Reason("13", "what is sent is the receiver's own: no two executors hold one object")
+    },
+    "87_reserved_key": {"outputs": Reason("20", "keys that begin with an underscore are refused")},
+    "88_slow_target": {"log": Reason("2", "a slow target does not hold back another target of its group")},
+    "89_payload_not_copied": {
+        "outputs": Reason("32", "without a store nothing needs to be copyable; what cannot be copied is shared"),
+    },
 }

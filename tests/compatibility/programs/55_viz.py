@@ -1,5 +1,6 @@
-"""Pictures as text: how many nodes and edges, and which of them are conditional."""
+"""Pictures as text: how many nodes and edges, which of them are conditional, and which stand in a cluster."""
 
+import inspect
 import re
 
 from agent_framework import (
@@ -26,33 +27,59 @@ async def join(texts: list[str], ctx: WorkflowContext[str]) -> None:
     await ctx.send_message("+".join(texts))
 
 
-async def main() -> dict:
-    a, b, c, d, e, f = (Text(name) for name in "abcdef")
-    inner_start, inner_end = Text("inner_start"), Text("inner_end")
-    inner = WorkflowBuilder(name="inner", start_executor=inner_start).add_edge(inner_start, inner_end).build()
-    sub = WorkflowExecutor(inner, id="sub")
-    workflow = (
+def joined():
+    a, b, c, d = (Text(name) for name in "abcd")
+    return (
         WorkflowBuilder(start_executor=a)
         .add_edge(a, b, condition=bool)
         .add_fan_out_edges(b, [c, d])
         .add_fan_in_edges([c, d], join)
-        .add_switch_case_edge_group(join, [Case(condition=len, target=e), Default(target=f)])
-        .add_edge(e, sub)
         .build()
     )
+
+
+def switched():
+    a, b, c = Text("a"), Text("b"), Text("c")
+    return (
+        WorkflowBuilder(start_executor=a)
+        .add_switch_case_edge_group(a, [Case(condition=len, target=b), Default(target=c)])
+        .build()
+    )
+
+
+def nested():
+    start, end = Text("inner_start"), Text("inner_end")
+    inner = WorkflowBuilder(name="inner", start_executor=start).add_edge(start, end).build()
+    a, sub = Text("a"), WorkflowExecutor(inner, id="sub")
+    return WorkflowBuilder(start_executor=a).add_edge(a, sub).build()
+
+
+def facts(workflow) -> dict:
     dot, mermaid = WorkflowViz(workflow).to_digraph(), WorkflowViz(workflow).to_mermaid()
     lines = [line.strip() for line in mermaid.splitlines()]
     return {
-        "dot begins": dot.splitlines()[0],
-        "dot edges": len(re.findall("->", dot)),
-        "dot conditional": len(re.findall("dashed, label", dot)),
-        "dot names": [f'"{name}"' in dot for name in "abcdef"],
+        "begins": [dot.splitlines()[0], lines[0]],
+        "dot nodes": len(re.findall(r'^ +"[^"]*" \[', dot, re.MULTILINE)),
+        "dot edges": sorted(re.sub("[0-9a-f]{8}", "hash", one) for one in re.findall('"[^"]*" -> "[^"]*"', dot)),
+        "dot dashed edges": len(re.findall("->.*style=dashed", dot)),
         "dot clusters": len(re.findall("subgraph", dot)),
-        "mermaid begins": lines[0],
-        "mermaid edges": sum("-->" in line for line in lines),
-        "mermaid conditional": sum("-." in line for line in lines),
-        "mermaid subgraphs": sum(line.startswith("subgraph") for line in lines),
-        "mermaid lines": sorted(line for line in lines if re.fullmatch(r"[a-f] --> [a-f];", line)),
-        "start": [line for line in lines if "(Start)" in line],
-        "fan-in nodes": [len(re.findall("fan_in::", dot)) > 0, sum("((fan-in))" in line for line in lines)],
+        "mermaid edges": sum(">" in line for line in lines),
+        "mermaid dashed edges": sum("-." in line and ">" in line for line in lines),
+        "mermaid plain edges": sorted(
+            line for line in lines if "-->" in line and "fan_in" not in line and "switch" not in line
+        ),
+        "mermaid clusters": sum(line.startswith("subgraph") for line in lines),
+        "mermaid joins": sum("((" in line and "fan-in" in line for line in lines),
+        "starts": [line for line in lines if "(Start)" in line],
+    }
+
+
+async def main() -> dict:
+    viz = WorkflowViz(joined())
+    return {
+        "joined": facts(joined()),
+        "switched": facts(switched()),
+        "nested": facts(nested()),
+        "parameters": [list(inspect.signature(call).parameters) for call in (viz.to_digraph, viz.to_mermaid)],
+        "exports": [name in inspect.signature(viz.export).parameters for name in ("format", "filename")],
     }

@@ -25,7 +25,7 @@ async def main() -> dict:
         await task
     except asyncio.CancelledError:
         raised = "CancelledError"
-    return {"raised": raised, "status": workflow.status}
+    return {"the caller gets": raised, "status": workflow.status}
 
 
 async def _run(workflow) -> None:
