@@ -135,6 +135,7 @@ class Archive:
         try:
             data = await self.store.parts(list(digests))
         except CheckpointDamagedError as error:
+            await self.store.load(record.header.id)  # not damaged but removed, if it is not there any more
             raise CheckpointDamagedError(record.header.id, error.reason) from error
         encoded = lift(_join(record.manifest, data), record.header.format)
         return _put_together(record.header, encoded, lambda tree, path: make(tree, self._types, path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -369,3 +369,19 @@ async def test_rule_30_a_part_of_another_shape_reaches_neither_a_run_nor_a_viewe
     for read in (Archive(store).load, Archive(store).view):
         with pytest.raises(CheckpointDamagedError, match="Checkpoint c is damaged"):
             await read("c")
+
+
+async def test_a_checkpoint_that_is_removed_while_it_is_read_is_not_called_damaged() -> None:
+    class Pruned(MemoryStore):
+        """Somebody removes the run between the record and its parts."""
+
+        async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+            await self.delete_run("run")
+            return await super().parts(digests)
+
+    archive = Archive(Pruned())
+    header = await archive.save(
+        RunState(shared={"k": 1}), Trace(), run_id="run", workflow="w", cause=Cause.INPUT, parent=None, branch="main"
+    )
+    with pytest.raises(CheckpointNotFoundError):
+        await archive.load(header.id)
