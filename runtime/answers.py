@@ -37,7 +37,7 @@ def open_request(state: RunState, request_id: str) -> Request:
     if request is None:
         waiting = ", ".join(map(repr, state.requests)) or "none"
         raise RequestError(
-            f"No open request has the id '{request_id}'; it is unknown, answered already, or cancelled. "
+            f"Response provided for unknown request ID: '{request_id}' is unknown, answered already, or cancelled. "
             f"Open requests: {waiting}.",
             request_id,
         )
@@ -51,8 +51,8 @@ def _check(workflow: Workflow, state: RunState, request_id: str, value: Any) -> 
     answer = coerce(value, request.response_type)
     if not is_instance_of(answer, request.response_type):
         raise RequestError(
-            f"The answer to request '{request_id}' must be of type {describe(request.response_type)}, "
-            f"got {type(value).__name__}.",
+            f"Response type mismatch for request ID {request_id}: the answer must be of type "
+            f"{describe(request.response_type)}, got {type(value).__name__}.",
             request_id,
         )
     executor = workflow.executors[request.executor_id]
@@ -93,7 +93,8 @@ def _check_schema(request: Request, value: Any) -> None:
         ) from failure
     if error is not None:
         where = error.json_path.removeprefix("$").removeprefix(".")
-        text = f"The answer to request '{request.id}' does not fit{f' at {where}' if where else ''}: {error.message}."
+        fault = f"the answer does not fit{f' at {where}' if where else ''}: {error.message}."
+        text = f"Response type mismatch for request ID {request.id}: {fault}"
         raise RequestError(text, request.id) from error
 
 

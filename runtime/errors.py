@@ -15,6 +15,7 @@
         ├── RequestError                          a request or an answer is refused
         │   └── NothingAskedError                 an answer came, and no request is open
         ├── CommandError                          a command was given something that it cannot use
+        ├── ExtraMissingError                     a package that is an extra is not installed
         └── WorkflowRunnerException
             ├── WorkflowConvergenceException      the superstep limit is reached
             └── WorkflowCheckpointException
@@ -201,13 +202,22 @@ class NothingAskedError(RequestError, RuntimeError):
 
     def __init__(self, request_id: str) -> None:
         super().__init__(
-            f"No pending requests: '{request_id}' is unknown, answered already, or cancelled. Open requests: none.",
+            f"No pending requests found in workflow context: '{request_id}' is unknown, answered already, or "
+            "cancelled.",
             request_id,
         )
 
 
 class CommandError(WorkflowException):
     """A command was given something that it cannot use: no such file, store or checkpoint, or an unreadable value."""
+
+
+class ExtraMissingError(WorkflowException, ImportError):
+    """Something needs a package that comes with an extra of ours. Also an `ImportError`, as in agent-framework."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f"{what} needs {package}, which is not installed: pip install 'stepwell[{extra}]'")
+        self.package, self.extra = package, extra
 
 
 class WorkflowRunnerException(WorkflowException):
@@ -300,8 +310,8 @@ class SignatureMismatchError(WorkflowCheckpointException):
 
     def __init__(self, checkpoint_id: str, differences: Sequence[str]) -> None:
         super().__init__(
-            f"Checkpoint {checkpoint_id} was made by another graph. Workflow graph has changed: "
-            + ("; ".join(differences) or "the signatures differ")
+            f"Workflow graph has changed since the checkpoint was created. Checkpoint {checkpoint_id} was made by "
+            "another graph: " + ("; ".join(differences) or "the signatures differ")
         )
         self.checkpoint_id, self.differences = checkpoint_id, tuple(differences)
 

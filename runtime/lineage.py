@@ -126,8 +126,8 @@ class Lineage:
     def _needed(self) -> Archive:
         if self._archive is None:
             raise ValueError(
-                "Cannot restore: this run has no checkpoint storage. Give a store to the Runner, or checkpoint_storage "
-                "to the builder or to run()."
+                "Cannot restore from checkpoint: this run has no checkpoint storage. Give a store to the Runner, or "
+                "checkpoint_storage to the builder or to run()."
             )
         return self._archive
 

@@ -9,6 +9,7 @@ Each takes the package, `lib`, and is refused by it. Run by a Python that has ag
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import sys
 from collections.abc import Callable
@@ -215,6 +216,65 @@ def context(lib: Any, *parameters: Any) -> Any:
     return lib.WorkflowContext[parameters if len(parameters) > 1 else parameters[0]]
 
 
+# --- when it is run -----------------------------------------------------------------------------------------------
+
+
+def run(lib: Any, *calls: dict[str, Any]) -> None:
+    """Some calls of `run`, one after the other, of a workflow that asks for a number."""
+
+    class Asks(lib.Executor):  # type: ignore[misc]
+        @lib.handler(input=str)
+        @bare
+        async def ask(self, message: Any, ctx: Any) -> None:
+            await ctx.request_info(message, int, request_id="q")
+
+        @lib.response_handler(request=str, response=int)
+        @bare
+        async def told(self, asked: Any, answer: Any, ctx: Any) -> None: ...
+
+    async def all_of_them() -> None:
+        workflow = lib.WorkflowBuilder(start_executor=Asks(id="a")).build()
+        for call in calls:
+            await workflow.run(**call)
+
+    asyncio.run(all_of_them())
+
+
+def run_twice(lib: Any) -> None:
+    async def twice() -> None:
+        workflow = build(lib)
+        first = workflow.run("x", stream=True)
+        await anext(aiter(first))
+        workflow.run("y", stream=True)
+
+    asyncio.run(twice())
+
+
+def never_ends(lib: Any) -> None:
+    async def again(message: Any, ctx: Any) -> None:
+        await ctx.send_message(message)
+
+    again.__annotations__ = {"message": str, "ctx": lib.WorkflowContext[str]}
+    one, other = lib.FunctionExecutor(again, "one"), lib.FunctionExecutor(again, "other")
+    builder = lib.WorkflowBuilder(max_iterations=3, start_executor=one).add_edge(one, other).add_edge(other, one)
+    asyncio.run(builder.build().run("x"))
+
+
+def another_graph(lib: Any) -> None:
+    async def restore() -> None:
+        storage = lib.InMemoryCheckpointStorage()
+        await build(lib, name="w", checkpoint_storage=storage).run("x")
+        (first, *_) = await storage.list_checkpoint_ids(workflow_name="w")
+        other = lib.WorkflowBuilder(start_executor=simple(lib, "other"), name="w").build()
+        await other.run(checkpoint_id=first, checkpoint_storage=storage)
+
+    asyncio.run(restore())
+
+
+def no_checkpoint(lib: Any) -> None:
+    asyncio.run(build(lib, checkpoint_storage=lib.InMemoryCheckpointStorage()).run(checkpoint_id="nobody"))
+
+
 Row = tuple[str, Callable[[Any], Any], type[Exception] | str, str]
 BUILDER = "WorkflowBuilder expected an Executor or SupportsAgentRun instance; got "
 EXPLICIT = "Handler go with explicit type parameters must specify "
@@ -390,16 +450,58 @@ ROWS: list[Row] = [
         "GraphConnectivityError",
         "[GRAPH_CONNECTIVITY] Start executor 'a' is not present in the workflow graph",
     ),
+    ("nothing to run", lambda lib: run(lib, {}), ValueError, "Must provide at least one of: 'message' (new run"),
+    (
+        "a message and answers",
+        lambda lib: run(lib, {"message": "x", "responses": {}}),
+        ValueError,
+        "Cannot provide both 'message' and 'responses'.",
+    ),
+    (
+        "a message and a checkpoint",
+        lambda lib: run(lib, {"message": "x", "checkpoint_id": "c"}),
+        ValueError,
+        "Cannot provide both 'message' and 'checkpoint_id'.",
+    ),
+    ("no storage", lambda lib: run(lib, {"checkpoint_id": "c"}), ValueError, "Cannot restore from checkpoint: "),
+    ("a wrong input", lambda lib: run(lib, {"message": 5}), RuntimeError, "Start executor 'a' cannot handle input of "),
+    (
+        "an answer to nothing",
+        lambda lib: run(lib, {"responses": {"q": 1}}),
+        RuntimeError,
+        "No pending requests found in workflow context",
+    ),
+    (
+        "an answer to another question",
+        lambda lib: run(lib, {"message": "x"}, {"responses": {"z": 1}}),
+        ValueError,
+        "Response provided for unknown request ID: ",
+    ),
+    (
+        "an answer of another type",
+        lambda lib: run(lib, {"message": "x"}, {"responses": {"q": [1]}}),
+        ValueError,
+        "Response type mismatch for request ID q: ",
+    ),
+    ("two runs at once", run_twice, "WorkflowException", "Workflow is already running"),
+    ("no end", never_ends, "WorkflowConvergenceException", "Runner did not converge after 3 iterations"),
+    (
+        "another graph",
+        another_graph,
+        "WorkflowCheckpointException",
+        "Workflow graph has changed since the checkpoint was created. ",
+    ),
+    ("no checkpoint", no_checkpoint, "WorkflowCheckpointException", "No checkpoint found with ID nobody"),
 ]
 
 
-def outcome(lib: Any, make: Callable[[Any], Any]) -> tuple[str, str]:
-    """What a package says to a mistake: the class of its error, and the text."""
+def outcome(lib: Any, make: Callable[[Any], Any]) -> tuple[list[str], str]:
+    """What a package says to a mistake: the class of its error with all its bases, and the text."""
     try:
         make(lib)
     except Exception as error:  # noqa: BLE001 - what comes is what is asked for
-        return type(error).__name__, str(error)
-    return "nothing", ""
+        return [one.__name__ for one in type(error).__mro__], str(error)
+    return ["nothing"], ""
 
 
 if __name__ == "__main__":
@@ -407,5 +509,5 @@ if __name__ == "__main__":
     for name, make, kind, text in ROWS:
         wanted = kind if isinstance(kind, str) else kind.__name__
         found, says = outcome(package, make)
-        mark = " " if found == wanted and says.startswith(text) else "*"
-        sys.stdout.write(f"{mark} {name}: {found}: {says[:200]}\n")
+        mark = " " if wanted in found and says.startswith(text) else "*"
+        sys.stdout.write(f"{mark} {name}: {found[0]}: {says[:200]}\n")

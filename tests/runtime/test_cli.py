@@ -245,7 +245,7 @@ def test_a_later_answer_that_does_not_fit_leaves_its_question_open(stepwell, tmp
     said = stepwell("run", asking(tmp_path), "--store", "s.db", *answers)
     assert said.code == 2
     assert "answer: stepwell resume sqlite:s.db --answer 'second:4:0=" in said.err
-    assert said.err.splitlines()[-1].startswith("error: The answer to request 'second:4:0'")
+    assert said.err.splitlines()[-1].startswith("error: Response type mismatch for request ID second:4:0: ")
 
 
 def test_ids_and_answers_may_hold_the_sign_that_parts_them(stepwell, tmp_path) -> None:

@@ -12,5 +12,5 @@ from tests.runtime.agent_framework_errors import ROWS, Row, outcome
 def test_a_mistake_is_refused_as_in_agent_framework(row: Row) -> None:
     _, make, kind, text = row
     found, says = outcome(runtime, make)
-    assert found == (kind if isinstance(kind, str) else kind.__name__)
+    assert (kind if isinstance(kind, str) else kind.__name__) in found
     assert says.startswith(text)
