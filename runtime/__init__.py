@@ -68,6 +68,7 @@ _HOMES: dict[str, str] = {
     "Workflow": "runtime.workflow",
     "WorkflowBuilder": "runtime.builder",
     "WorkflowStream": "runtime.run",
+    "WorkflowViz": "runtime.viz",
     "open_store": "runtime.stores",
     "validate_workflow_graph": "runtime.graph_validation",
 }
@@ -157,6 +158,7 @@ if TYPE_CHECKING:
     from runtime.sub_workflow import SubWorkflowResponseMessage as SubWorkflowResponseMessage
     from runtime.sub_workflow import WorkflowExecutor as WorkflowExecutor
     from runtime.trying import create_edge_runner as create_edge_runner
+    from runtime.viz import WorkflowViz as WorkflowViz
     from runtime.workflow import DEFAULT_MAX_ITERATIONS as DEFAULT_MAX_ITERATIONS
     from runtime.workflow import Workflow as Workflow
     from runtime.workflow_checkpoint import CheckpointID as CheckpointID

@@ -122,10 +122,13 @@ def _test(text: str, folder: Path, edge_id: str) -> Test:
 
 
 class _Selecting:
-    """The targets whose condition is true, in declared order. `text` stands for it in the signature."""
+    """The targets whose condition is true, in declared order. `text` stands for it in the signature, `labels` has the
+    conditions by target for pictures.
+    """
 
     def __init__(self, selections: Sequence[Selection], folder: Path, edge_id: str) -> None:
         self._tests = [(one.target, _test(one.when, folder, edge_id) if one.when else None) for one in selections]
+        self.labels = {one.target: one.when for one in selections if one.when}
         self.text = "; ".join(f"{one.target}: {one.when}" for one in selections)
 
     # Each of its tests gets a copy of its own.
