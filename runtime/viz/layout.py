@@ -190,9 +190,8 @@ class _Layout:
             down = sweep % 2 == 0
             for row in self.rows if down else reversed(self.rows):
                 _settle(row, [_middle(spot, spot.above if down else spot.below) for spot in row])
-        for _ in range(_SWEEPS):
-            for row in self.rows:
-                _settle(row, [_middle(spot, spot.above + spot.below) for spot in row])
+        for row in self.rows:
+            _settle(row, [_middle(spot, spot.above + spot.below) for spot in row])
 
 
 def _ways_back(count: int, edges: Sequence[Edge], start: int) -> set[int]:
