@@ -13,7 +13,7 @@ from psycopg import sql
 
 from runtime.archive import Archive
 from runtime.checkpoint import Cause, Record, digest_of
-from runtime.errors import CheckpointDamagedError, CheckpointStoreError, PartsMissingError
+from runtime.errors import BranchMovedError, CheckpointDamagedError, CheckpointStoreError, PartsMissingError
 from runtime.state import RunState, Trace
 from runtime.stores import open_store
 from runtime.stores.postgres.address import parse
@@ -24,6 +24,7 @@ from runtime.testing.conformance import (
     ProcessConformance,
     StoreConformance,
     StoreFactory,
+    check_whole,
     ids,
     opened,
     record_of,
@@ -93,6 +94,17 @@ async def test_case_73_a_record_whose_run_is_lost_is_listed_as_damaged(postgres_
             ("a", "flow", True)
         ]
         assert [run.checkpoints for run in await store.runs()] == [1]
+
+
+async def test_a_branch_whose_head_was_removed_from_outside_goes_on_from_what_is_left(postgres_url, open_) -> None:
+    async with opened(open_) as store:
+        for checkpoint_id in "abc":
+            await save(store, checkpoint_id)
+        ask(postgres_url, "DELETE FROM stepwell.checkpoint WHERE id = 'c'")
+        with pytest.raises(BranchMovedError):
+            await save(store, "d", parent="a")
+        await save(store, "d", parent="b")
+        assert await ids(store) == ["a", "b", "d"]
 
 
 @pytest.mark.parametrize("spoiling", ["DELETE FROM stepwell.part WHERE digest = %s",
@@ -176,6 +188,20 @@ async def test_case_93_nothing_is_left_of_what_was_deleted(postgres_url: str, op
         await store.delete_run("two")
         for table in ("run", "line", "checkpoint", "part", "used"):
             assert ask(postgres_url, sql.SQL("SELECT * FROM stepwell.{}").format(sql.Identifier(table))) == []
+
+
+async def test_what_a_damaged_record_may_use_stays_until_its_run_goes(postgres_url: str, open_: StoreFactory) -> None:
+    async with opened(open_) as store:
+        for checkpoint_id, parent in (("a", None), ("b", "a"), ("c", "b")):
+            record, given = record_of(
+                checkpoint_id, {"k": b"of a and b" if checkpoint_id < "c" else b"c"}, parent=parent
+            )
+            await store.save(record, given)
+        ((header,),) = ask(postgres_url, "SELECT header FROM stepwell.checkpoint WHERE id = 'b'")
+        ask(postgres_url, "UPDATE stepwell.checkpoint SET header = 'x' WHERE id = 'b'")
+        assert await store.delete(["a"]) == 1
+        ask(postgres_url, "UPDATE stepwell.checkpoint SET header = %s WHERE id = 'b'", header)
+        assert [header.id for header in await check_whole(store)] == ["b", "c"]
 
 
 async def test_what_is_remembered_of_a_parent_is_forgotten_when_that_is_another_one(open_: StoreFactory) -> None:

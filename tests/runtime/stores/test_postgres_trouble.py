@@ -8,14 +8,14 @@ import sys
 import threading
 from collections.abc import Awaitable, Coroutine, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, LiteralString, Self
 
 import psycopg
 import pytest
 
 from designer.cli import main
 from runtime import Workflow, WorkflowBuilder, WorkflowContext, executor
-from runtime.errors import CheckpointStoreError, PartsMissingError
+from runtime.errors import CheckpointKeptError, CheckpointStoreError, PartsMissingError
 from runtime.stores import open_store
 from runtime.testing.conformance import check_whole, ids, opened, record_of, save
 from tests.postgres import Server, own_server
@@ -33,11 +33,11 @@ def private() -> Iterator[Server]:
 
 
 class Holder:
-    """Another process that holds the lock of the store, so that a save stands in the middle."""
+    """Another process that holds the lock of the store, or another one, so that a save stands in the middle."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, statement: LiteralString = "SELECT 1 FROM stepwell.store FOR UPDATE") -> None:
         self._connection = psycopg.connect(url)
-        self._connection.execute("SELECT 1 FROM stepwell.store FOR UPDATE")
+        self._connection.execute(statement)
         self._watch = psycopg.connect(url, autocommit=True)
 
     def __enter__(self) -> Self:
@@ -46,6 +46,9 @@ class Holder:
     def __exit__(self, *error: object) -> None:
         self._connection.close()
         self._watch.close()
+
+    def commit(self) -> None:
+        self._connection.commit()
 
     async def somebody_waits(self) -> int:
         """The process of the server that waits for the lock."""
@@ -158,6 +161,19 @@ async def test_a_cancellation_at_any_await_leaves_all_or_nothing(postgres_url: s
         assert connection.execute("SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in%'").fetchall() == []
 
 
+async def test_a_cancellation_while_a_transaction_begins_or_ends_leaves_none_open(postgres_url: str) -> None:
+    async with opened(lambda: open_store(postgres_url)) as store:
+        await save(store, "a")
+        with psycopg.connect(postgres_url, autocommit=True) as watch:
+            for turns in range(150):
+                async with asyncio.TaskGroup() as group:
+                    task = group.create_task(store.delete(["nothing"]))
+                    for _ in range(turns):
+                        await asyncio.sleep(0)
+                    task.cancel()
+                assert watch.execute("SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in%'").fetchall() == []
+
+
 async def cancelled_after(turns: int, work: Coroutine[Any, Any, object]) -> None:
     async with asyncio.TaskGroup() as group:
         task = group.create_task(work)
@@ -212,6 +228,25 @@ async def test_a_store_is_closed_for_all_its_loops(postgres_url: str) -> None:
     await store.close()
     for work in (store.load("a"), store.parts([]), store.runs(), store.latest(), store.delete([]), store.annotate("a")):
         assert "closed" in await failing(work)
+
+
+async def test_one_that_is_pinned_while_it_is_being_removed_stays(postgres_url: str) -> None:
+    async with opened(lambda: open_store(postgres_url)) as store:
+        await save(store, "a")
+        await save(store, "b")
+        with Holder(postgres_url, "UPDATE stepwell.checkpoint SET tags = '{pinned}' WHERE id = 'a'") as pinning:
+            async with asyncio.TaskGroup() as group:
+                removal = group.create_task(kept(store.delete(["a"])))
+                await pinning.somebody_waits()
+                pinning.commit()
+        assert "pinned" in removal.result()
+        assert await ids(store, tag="pinned") == ["a"]
+
+
+async def kept(work: Awaitable[object]) -> str:
+    with pytest.raises(CheckpointKeptError) as caught:
+        await work
+    return str(caught.value)
 
 
 async def test_parts_that_go_while_another_saves_are_missed_or_kept(postgres_url: str) -> None:
