@@ -352,7 +352,6 @@ class Runner:
             self._tell.superstep_started(root, self.state.superstep + 1)
         try:
             await self._invoke(jobs, stop)
-            stop.check()
         except BaseException:
             self._failures = failures_of(jobs)
             self._reopen(jobs)

@@ -12,8 +12,8 @@ import pytest
 from runtime.builder import WorkflowBuilder
 from runtime.cancelling import Stop, apart, beside, side_by_side
 from runtime.errors import ContextClosedError, WorkflowCheckpointException, WorkflowException
-from runtime.events import RunEvent, RunEventKind, WorkflowRunState
-from runtime.executor import Executor, FunctionExecutor, WorkflowContext, handler
+from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
+from runtime.executor import Executor, FunctionExecutor, WorkflowContext, handler, response_handler
 from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
 from runtime.sub_workflow import WorkflowExecutor
@@ -367,13 +367,17 @@ async def test_rule_6_a_failed_superstep_leaves_the_callers_task_unmarked():
 
 
 async def cancelled_at(runner: Runner, inside: asyncio.Event) -> None:
-    """Cancel whoever runs it once it is inside, and wait for the end."""
+    """Cancel whoever runs it once it is inside, and wait for the end. Nobody is told of a failure."""
+    told: list[WorkflowEvent] = []
+    runner.listen(told.append)
     async with asyncio.TaskGroup() as group:
         task = group.create_task(runner.finish())
         await inside.wait()
         task.cancel()
     assert task.cancelled()
     assert runner.status is CANCELLED
+    assert [event.type for event in told if event.type in ("failed", "executor_failed")] == []
+    assert told[-1].state is CANCELLED
     assert only_this_task()
 
 
@@ -472,6 +476,7 @@ async def test_rule_9_a_hook_is_cancelled_with_the_run(hook: str, then: Callable
     await runner.start(2)
     await cancelled_at(runner, inside)
     assert (runner.state.superstep, [message.data for message in runner.state.queue]) == (0, [2])
+    assert hooked.seen == ([1] if hook == "restore" else [1, 2])
 
 
 @pytest.mark.parametrize("hook", ["save", "restore"])
@@ -503,6 +508,19 @@ async def test_rule_6_an_awaited_condition_that_raises_names_its_edge(raised: Ba
     with pytest.raises((WorkflowException, KeyError)) as caught:
         await runner.step()
     assert "in the condition of edge 'e', from 'a' to 'b'" in caught.value.__notes__
+    assert (runner.status, runner.state.superstep) == (FAILED, 1)
+
+
+async def test_rule_6_a_cancelled_error_of_a_store_that_nobody_asked_for_is_a_failure():
+    class Cancelling(MemoryStore):
+        async def save(self, record: Any, parts: Any) -> Any:
+            if record.header.superstep == 2:
+                raise asyncio.CancelledError
+            return await super().save(record, parts)
+
+    runner = await at_second_superstep(fanned(Sink("b")), store=Cancelling())
+    with pytest.raises(WorkflowException, match="although nobody cancelled the run"):
+        await runner.step()
     assert (runner.status, runner.state.superstep) == (FAILED, 1)
 
 
@@ -684,7 +702,8 @@ async def test_rule_8_a_context_is_over_with_its_delivery_also_in_a_superstep_th
     assert runner.state is before
 
 
-async def test_rule_8_a_thread_that_is_still_sending_when_its_handler_ends_sends_all_or_is_refused():
+@pytest.mark.parametrize("verb", ["send_message", "yield_output", "set_state", "request_info"])
+async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_is_refused(verb: str):
     """What it hands over may be large, so that the handler ends while it is copied."""
     copying, copied, outcome = threading.Event(), threading.Event(), []
 
@@ -694,26 +713,32 @@ async def test_rule_8_a_thread_that_is_still_sending_when_its_handler_ends_sends
             copied.wait(5)
             return self
 
-    def send(ctx: Ctx) -> None:
+    def hand_over(ctx: Ctx) -> None:
+        arguments = {"set_state": ("k", Large()), "request_info": (Large(), bool)}.get(verb, (Large(),))
         try:
-            ctx.send_message(Large())
+            getattr(ctx, verb)(*arguments)
         except ContextClosedError:
             outcome.append("refused")
 
-    async def start(_message: Any, ctx: Ctx) -> None:
-        threads.append(threading.Thread(target=send, args=(ctx,)))
-        threads[0].start()
-        await asyncio.to_thread(copying.wait, 5)
+    class Starting(Executor):
+        @handler
+        async def take(self, message: int, ctx: Ctx) -> None:
+            self.thread = threading.Thread(target=hand_over, args=(ctx,))
+            self.thread.start()
+            await asyncio.to_thread(copying.wait, 5)
 
-    threads: list[threading.Thread] = []
-    a, b = react("a", start), Sink("b")
+        @response_handler
+        async def hear(self, original_request: Large, response: bool, ctx: Ctx) -> None: ...
+
+    a, b = Starting("a"), Sink("b")
     runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b).build())
     await runner.start(1)
-    await runner.step()
+    trace = await runner.step()
     copied.set()
-    await asyncio.to_thread(threads[0].join)
+    await asyncio.to_thread(a.thread.join)
     assert outcome == ["refused"]
-    assert runner.state.queue == ()
+    assert trace is not None
+    assert (trace.outputs, runner.state.queue, runner.state.shared, runner.state.requests) == ((), (), {}, {})
 
 
 # --- the pieces -----------------------------------------------------------------------------------------------------
