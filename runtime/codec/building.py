@@ -222,7 +222,7 @@ class _Viewing(_Building):
             return Record("type", MappingProxyType({"name": class_text(tree)}))
 
     def _find(self, name: str) -> type:
-        cls = self.types.class_of(name)
+        cls = self.types.class_of(name, load=False)
         if cls is None or not is_own(cls):
             raise Refusal("not the runtime's own")
         return cls
@@ -235,7 +235,7 @@ class _Viewing(_Building):
 
     def _registered(self, tag: str, tree: dict[str, Any]) -> Any:
         sections = self._sections(tree)
-        cls = self.types.class_of(tag)
+        cls = self.types.class_of(tag, load=False)
         if cls is not None and is_own(cls):
             return self._make(cls, sections)
         shown = [values for section, values in sections.items() if section != FIELDS_SET]

@@ -75,12 +75,12 @@ class TypeRegistry:
             self.register(cls)
         return self._names.get(cls)
 
-    def class_of(self, name: str) -> type | None:
-        """The class that a name stands for."""
-        if name not in self._classes and name in self._allowed:
+    def class_of(self, name: str, *, load: bool = True) -> type | None:
+        """The class that a name stands for. Without `load` no module of the user's is imported to find it."""
+        if load and name not in self._classes and name in self._allowed:
             self.register(_imported(name))
         if name not in self._classes and self._over is not None:
-            return self._over.class_of(name)
+            return self._over.class_of(name, load=load)
         if name not in self._classes and name in _OWN_ELSEWHERE:
             self.register(getattr(importlib.import_module(_OWN_ELSEWHERE[name]), name))
         return self._classes.get(name)

@@ -135,6 +135,29 @@ def test_a_key_whose_own_code_raises_gives_a_typed_error() -> None:
         decode(data, registry, "x")
 
 
+def test_looking_imports_no_module_that_was_allowed_and_loading_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "allowed_here.py").write_text("import enum\nclass Thing(enum.Enum):\n    A = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    base = TypeRegistry()
+    base.allow(["allowed_here:Thing"])
+    data = b'[{"$":"allowed_here:Thing","v":{"name":"A"}},{"$":"type","v":"allowed_here:Thing"}]'
+    for registry in (base, TypeRegistry(base)):
+        assert view(data, registry)[0] == Record("allowed_here:Thing", {"name": "A"})
+        assert "allowed_here" not in sys.modules
+    member, cls = decode(data, base)
+    assert (member, cls.__module__) == (cls.A, "allowed_here")
+    del sys.modules["allowed_here"]
+
+
+def test_an_array_of_items_without_a_size_is_refused() -> None:
+    """Of which a record of a few bytes may have as many as it says."""
+    for kind in ("|V0", "<U0", "|S0"):
+        with pytest.raises(DecodeError):
+            decode(f'{{"$":"ndarray","v":["{kind}",[1000000000000],"C",""]}}'.encode())
+
+
 # --- no way to code -----------------------------------------------------------------------------------------------
 
 READERS = ["runtime/codec", "runtime/archive.py", "runtime/parts.py", "runtime/pieces.py", "runtime/migrations.py"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import combinations, pairwise
 
 import pytest
@@ -46,7 +47,7 @@ def check(sizes: list[Size], edges: list[Edge], placed: Placed) -> None:
                 assert index in edge[:2] or not overlap(middle, reach, centre, size)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(SIZES, EDGES)
 def test_nothing_lies_on_anything_and_lines_meet_no_box(
     sizes: list[tuple[int, int]], pairs: list[tuple[int, int, Size]]
@@ -56,6 +57,18 @@ def test_nothing_lies_on_anything_and_lines_meet_no_box(
     placed = layered(boxes, edges)
     check(boxes, edges, placed)
     assert layered(boxes, edges) == placed
+
+
+def test_crowded_graphs_are_laid_out_as_cleanly() -> None:
+    chance = random.Random(1)  # noqa: S311 - any graphs will do
+    for _ in range(150):
+        boxes = [(float(chance.randint(20, 200)), float(chance.randint(15, 160))) for _ in range(chance.randint(3, 15))]
+        ends = range(len(boxes))
+        edges = [
+            Edge(chance.choice(ends), chance.choice(ends), chance.choice([(0.0, 0.0), (40.0, 12.0)]))
+            for _ in range(chance.randint(1, 30))
+        ]
+        check(boxes, edges, layered(boxes, edges))
 
 
 def test_a_line_begins_and_ends_at_its_boxes_and_a_way_back_leads_up() -> None:
