@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guards import CASES, RULES, Guard, guards, missing
+from tests.guards import CASES, RULES, Guard, guards, main, missing
 
 SUITE = """
 class Conformance:
@@ -48,3 +48,7 @@ def test_what_is_missing_is_named() -> None:
     everything = {("rule", number) for number in RULES} | {("case", n) for titles in CASES.values() for n in titles}
     assert missing(dict.fromkeys(everything)) == []
     assert missing(dict.fromkeys(everything - {("rule", 7), ("case", 104)})) == ["rule 7", "case 104 (codec)"]
+
+
+def test_every_rule_and_every_case_has_its_test(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0, capsys.readouterr().err
