@@ -59,6 +59,7 @@ class Link:
             except psycopg.Error as error:
                 raise self._failed(error) from error
             finally:
+                # psycopg 3.2 leaves a transaction open that is cancelled while it begins.
                 if connection.info.transaction_status != TransactionStatus.IDLE:
                     self._drop()
 
