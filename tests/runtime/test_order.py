@@ -19,6 +19,7 @@ from runtime.message import Message
 from runtime.runner import Runner
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
+from runtime.sub_workflow import WorkflowExecutor
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 from tests.runtime.test_requests import Verdict, asking
@@ -32,7 +33,7 @@ Kind = RunEventKind
 
 
 async def test_rule_1_the_queue_is_in_the_order_of_sources_in_the_definition_then_of_sending():
-    """`c` stands before `b` in the definition and ends long after it."""
+    """`c` stands before `b` in the definition, is sent to after it, and ends long after it."""
 
     async def twice(_message: Any, ctx: Ctx) -> None:
         await ctx.send_message(f"{ctx.executor_id}1")
@@ -40,7 +41,11 @@ async def test_rule_1_the_queue_is_in_the_order_of_sources_in_the_definition_the
             await asyncio.sleep(0)
         await ctx.send_message(f"{ctx.executor_id}2")
 
-    a, b, c, d = react("a", passing), react("b", twice), react("c", twice), Sink("d")
+    async def split(message: Any, ctx: Ctx) -> None:
+        await ctx.send_message(message, target_id="b")
+        await ctx.send_message(message, target_id="c")
+
+    a, b, c, d = react("a", split), react("b", twice), react("c", twice), Sink("d")
     builder = WorkflowBuilder(start_executor=a).add_edge(a, c).add_edge(a, b).add_edge(b, d).add_edge(c, d)
     runner = Runner(builder.build())
     await runner.start(1)
@@ -122,6 +127,28 @@ async def test_rule_2_a_slow_target_does_not_hold_back_another_of_its_group():
     async with asyncio.timeout(5):
         await WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build().run(0)
     assert seen == [("fast", 1), ("fast", 2), ("slow", 1), ("slow", 2)]
+
+
+async def test_case_8_nor_do_two_runs_of_one_child_call_its_executor_at_once():
+    """They share its executors, and those keep what they like in their attributes."""
+    inside: list[Any] = []
+
+    async def work(message: int, ctx: Ctx) -> None:
+        inside.append(message)
+        assert inside == [message]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        inside.clear()
+        await ctx.yield_output(message)
+
+    async def twice(message: int, ctx: Ctx) -> None:
+        await ctx.send_message(message)
+        await ctx.send_message(message + 1)
+
+    child = WorkflowExecutor(WorkflowBuilder(start_executor=react("i", work, input=int)).build(), "child")
+    a, end = react("a", twice), Sink("end")
+    await WorkflowBuilder(start_executor=a).add_edge(a, child).add_edge(child, end).build().run(1)
+    assert end.seen == [1, 2]
 
 
 # --- rules 3 and 4 ----------------------------------------------------------------------------------------------------

@@ -73,7 +73,8 @@ def test_every_group_of_a_source_gets_every_message():
 def test_rule_1_deliveries_are_in_the_order_of_the_definition_then_of_sending():
     a, b, c = anything("a"), anything("b"), anything("c")
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c).add_edge(c, b).build()
-    assert list(delivered(routed(workflow, Message(1, "c"), Message(2, "a")))) == ["b", "c"]
+    first_to_c = routed(workflow, Message(1, "a", "c"), Message(2, "a", "b"), Message(3, "c"))
+    assert list(delivered(first_to_c).items()) == [("b", [2, 3]), ("c", [1])]
 
 
 def test_fan_out_reaches_every_target_that_takes_the_value():
