@@ -56,6 +56,7 @@ async def save_many(store: CheckpointStore, name: str, number: str) -> None:
     for step in range(int(number)):
         record, data = record_of(f"{name}.{step}", parts_of(name, step), run_id=name, parent=parent)
         parent = (await store.save(record, data)).id
+        say(parent)
 
 
 async def take(store: CheckpointStore, name: str) -> None:
@@ -82,9 +83,12 @@ async def rely(store: CheckpointStore, name: str, number: str) -> None:
 
 
 async def prune_on(store: CheckpointStore) -> None:
+    """Once, and again for each line."""
     while True:
         for header in await prune(store, keep=2):
             say(header.id)
+        if not sys.stdin.readline():
+            return
 
 
 async def live(store: CheckpointStore, name: str) -> None:

@@ -232,6 +232,7 @@ async def test_a_process_that_ends_at_any_change_has_done_it_or_not(folder: Path
         used = {part.digest for key in await ids(store) for part in (await store.load(key)).manifest}
         if action.startswith("delete"):  # what a save has left goes with the next deletion
             assert {path.name for path in (folder / "parts").iterdir()} == used
+            assert not list((folder / "records").glob("*.removed"))
         await store.delete_run("later")
         await store.delete_run("other")
         await store.delete_run("run")
