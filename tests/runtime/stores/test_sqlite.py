@@ -346,6 +346,39 @@ def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(file: Pat
     database.close()
 
 
+def test_what_is_removed_while_another_is_read_makes_it_look_no_different(file: Path) -> None:
+    """The record that another builds on goes after its row was read, and before that of the base."""
+
+    class Between:
+        """Calls somebody else before the third query."""
+
+        def __init__(self, db: sqlite3.Connection, others: Callable[[], object]) -> None:
+            self.db, self.others, self.asked = db, others, 0
+
+        def execute(self, *statement: Any) -> sqlite3.Cursor:
+            self.asked += "SELECT" in statement[0]
+            if self.asked == 3:
+                self.others()
+            return self.db.execute(*statement)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.db, name)
+
+    Writing(file, "url", 1.0).close()
+    writer = Database(sqlite3.connect(file, isolation_level=None))
+    parts = {f"k{number}": b"%d" % number for number in range(20)}
+    records = [record_of(str(at), {**parts, "k0": b"%d" % at}, parent=str(at - 1) if at else None) for at in range(3)]
+    for record, data in records:
+        writer.save(record, data)
+    connection: Any = Between(sqlite3.connect(file, isolation_level=None), lambda: writer.delete(["0"]))
+    reader = Database(connection)
+    assert reader.load("1").manifest == records[1][0].manifest
+    assert connection.asked > 3
+    assert reader.load("1").manifest == writer.load("1").manifest == records[1][0].manifest
+    reader.close()
+    writer.close()
+
+
 ACTIONS: dict[str, Callable[[Database], object]] = {
     "delete": lambda database: database.delete(["0", "2", "3"]),
     "delete run": lambda database: database.delete_run("run"),
