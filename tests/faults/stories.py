@@ -55,6 +55,7 @@ class Story:
 
 
 FIRST = Token(0, "first")
+_MOST_ROUNDS = 1000  # far more than any workflow of a plan takes
 
 
 async def drive(
@@ -73,7 +74,7 @@ async def drive(
     step      what to call in place of `runner.step`
     """
     outputs: list[Output] = []
-    while True:
+    for _ in range(_MOST_ROUNDS):
         answers = {} if stepping else plan.answers_at(runner.state, runner.is_active, salt)
         if looking:
             await look(runner)
@@ -85,6 +86,7 @@ async def drive(
             outputs += trace.outputs
         elif not runner.state.requests:
             return outputs
+    raise AssertionError("the run does not come to its rest")
 
 
 async def look(runner: Runner) -> None:
