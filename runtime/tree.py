@@ -181,7 +181,7 @@ def _reply(done: Done, children: dict[str, RunState]) -> None:
 def answered_tree(workflow: Workflow, state: RunState, answers: Mapping[str, tuple[Request, Any]]) -> RunState:
     """The state with the answers queued for those who asked.
 
-    The answer of a request that is open again, since its handler failed, waits where it was asked: there it is replaced.
+    The answer of a request that is open again, as its handler failed, waits where it was asked: there it is replaced.
     """
     for request_id, (request, answer) in answers.items():
         again = _answered_again(workflow, state, request, answer)

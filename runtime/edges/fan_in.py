@@ -105,7 +105,7 @@ class FanInEdgeGroup(EdgeGroup):
         return tuple(source for source in self.source_ids if source not in present)
 
     def awaited(self, held: Held) -> tuple[str, ...]:
-        """The sources that could complete it: those that have nothing here, or any of them where only the number counts."""
+        """The sources that could complete it: those that have nothing here, or any where only the number counts."""
         return self.source_ids if self.policy == "count" else self.missing(held)
 
     def logic(self) -> dict[str, Any]:

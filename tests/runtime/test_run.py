@@ -225,7 +225,7 @@ async def test_case_48_a_dropped_stream_frees_the_instance_and_cannot_disturb_th
 
 async def test_case_48_what_a_dropped_stream_leaves_behind_takes_the_next_run_neither_its_mark_nor_its_store():
     """Its run is still inside a handler, and takes its time to end, when the next one has long begun."""
-    entered, cleaned = asyncio.Event(), []
+    entered, cleaned = asyncio.Event(), asyncio.Event()
 
     async def hold(message: str, ctx: Ctx) -> None:
         if message == "one":
@@ -235,7 +235,7 @@ async def test_case_48_what_a_dropped_stream_leaves_behind_takes_the_next_run_ne
             finally:
                 for _ in range(20):
                     await asyncio.sleep(0)
-                cleaned.append(message)
+                cleaned.set()
         await ctx.send_message(message)
 
     a, b = react("a", hold), Sink("b")
@@ -249,8 +249,7 @@ async def test_case_48_what_a_dropped_stream_leaves_behind_takes_the_next_run_ne
     second = workflow.run("two", stream=True, checkpoint_storage=second_store)
     await anext(second)
     gc.collect()
-    while not cleaned:
-        await asyncio.sleep(0)
+    await cleaned.wait()
     with pytest.raises(WorkflowException, match="already running"):
         workflow.run("three")
     assert (await second.get_final_response()).get_outputs() == ["two"]
