@@ -169,14 +169,12 @@ def _can_flow(source: Any, target: Any) -> bool:
 
 
 def is_told_by_class(annotation: Any) -> bool:
-    """True when the class of a value alone says whether it fits: not for generics, nor for what looks at the value."""
+    """True when the class of a value alone says whether it fits: not for generics, nor for what looks at the value, as
+    protocols do.
+    """
     if annotation is Any:
         return True
-    if (
-        not isinstance(annotation, type)
-        or hasattr(annotation, "__args__")
-        or getattr(annotation, "_is_protocol", False)
-    ):
+    if not isinstance(annotation, type) or hasattr(annotation, "__args__"):
         return False
     return type(annotation).__instancecheck__ in _BY_CLASS
 
