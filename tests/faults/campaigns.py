@@ -21,7 +21,9 @@ from tests.faults.disks import fail_disk
 from tests.faults.flows import Fuse, build
 from tests.faults.interrupts import (
     Durability,
+    by_workflow,
     cancel_and_resume,
+    cancel_and_resume_workflow,
     fail_and_resume,
     fail_restored,
     fail_store_and_resume,
@@ -92,6 +94,11 @@ async def cancelling(here: Setting, every: Every = 1) -> Runs:
             if not await cancel_and_resume(plan, store, story, Knife(at, late=late), durability=durability):
                 break
             runs["after the wait" if late else "in the wait"] += 1
+    for late in (False, True):
+        for at in count(1, every):
+            if not by_workflow(plan) or not await cancel_and_resume_workflow(plan, store, story, Knife(at, late=late)):
+                break
+            runs["Workflow.run"] += 1
     return runs
 
 

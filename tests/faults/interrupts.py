@@ -203,6 +203,11 @@ def _answers_in(state: RunState) -> set[str]:
 # --- the same by Workflow.run -------------------------------------------------------------------------------------
 
 
+def by_workflow(plan: Plan) -> bool:
+    """Whether it can be: `run` goes on until the run rests, so nothing is answered before."""
+    return plan.answers != "early"
+
+
 async def fail_and_resume_workflow(plan: Plan, store: CheckpointStore, story: Story, fuse: Fuse) -> str:
     """As `fail_and_resume`, where the way on is `Workflow.resume`."""
     workflow = build(plan, fuse, store=store)
@@ -213,13 +218,35 @@ async def fail_and_resume_workflow(plan: Plan, store: CheckpointStore, story: St
     if not fuse.blown:
         return ""
     assert workflow.status is WorkflowRunState.FAILED, workflow.status
+    await _resume(workflow, plan, store, story)
+    return fuse.blown
+
+
+async def cancel_and_resume_workflow(plan: Plan, store: CheckpointStore, story: Story, knife: Knife) -> bool:
+    """As `cancel_and_resume`, by `Workflow.run`. What was yielded in the cancelled superstep is told once, later."""
+    workflow = build(plan, store=FaultyStore(store, delaying(1)))
+
+    async def run() -> None:
+        await finish_through(workflow, plan, await workflow.run(FIRST))
+
+    try:
+        await knife.run(run())
+    except asyncio.CancelledError:
+        check_nothing_left()
+        if workflow.get_last_checkpoint_id() is not None:
+            await _resume(workflow, plan, store, story)
+        return True
+    return False
+
+
+async def _resume(workflow: Workflow, plan: Plan, store: CheckpointStore, story: Story) -> None:
+    """Go on after an interruption: the results that are told and the checkpoints are those of the straight run."""
     before = await chain(store, last_of(workflow))
     open_there = (await Archive(store).load(before[-1].id)).state.requests
     outputs = await finish_through(workflow, plan, await workflow.resume(), asked=dict(open_there))
     assert outputs == [one.data for one in story.outputs_after(len(before) - 1)], "the outputs differ"
     contents = await contents_of(store, await chain(store, last_of(workflow)))
     check_equal(without_answered(contents), without_answered(story.contents))
-    return fuse.blown
 
 
 def last_of(workflow: Workflow) -> str:

@@ -20,7 +20,9 @@ from runtime.workflow import Workflow
 from tests.faults.flows import Fuse, build
 from tests.faults.interrupts import (
     Durability,
+    by_workflow,
     cancel_and_resume,
+    cancel_and_resume_workflow,
     check_blown,
     fail_and_resume,
     fail_and_resume_workflow,
@@ -72,7 +74,7 @@ async def cut_into_used(plan: Plan, chance: random.Random, store: CheckpointStor
     fuse, use = Fuse(), chance.choice(["ran", "failed", "cancelled"])
     workflow = build(plan, fuse, delays=chance.randrange(100))
     checkpoint_id, outputs = story.headers[position].id, story.outputs_after(position)
-    if plan.answers != "early" and chance.random() < 0.5:
+    if by_workflow(plan) and chance.random() < 0.5:
         await _use(use, fuse, chance, _run_through(workflow, plan))
         result = await workflow.run(checkpoint_id=checkpoint_id, checkpoint_storage=store)
         found = await finish_through(workflow, plan, result, store=store)
@@ -110,7 +112,7 @@ async def _run_through(workflow: Workflow, plan: Plan) -> None:
 async def _fail(plan: Plan, chance: random.Random, store: CheckpointStore, story: Story, touches: Counter[str]) -> str:
     place = chance.choice(sorted(touches))
     fuse = Fuse(chance.randint(1, touches[place]), place)
-    if plan.answers != "early" and chance.random() < 0.3:
+    if by_workflow(plan) and chance.random() < 0.3:
         return await fail_and_resume_workflow(plan, store, story, fuse)
     return await fail_and_resume(
         plan, store, story, fuse, delays=chance.randrange(100), durability=chance.choice(DURABILITIES)
@@ -119,6 +121,8 @@ async def _fail(plan: Plan, chance: random.Random, store: CheckpointStore, story
 
 async def _cancel(plan: Plan, chance: random.Random, store: CheckpointStore, story: Story) -> bool:
     knife = Knife(chance.randint(1, 8 * len(story.headers)), late=chance.random() < 0.5)
+    if by_workflow(plan) and chance.random() < 0.4:
+        return await cancel_and_resume_workflow(plan, store, story, knife)
     return await cancel_and_resume(
         plan, store, story, knife, delays=chance.randrange(100), durability=chance.choice(DURABILITIES)
     )

@@ -34,7 +34,7 @@ async def test_rule_6_an_error_leaves_the_last_barrier_on_every_store(kind: str,
 
 @pytest.mark.parametrize(("seed", "every"), [(FLAT, 7), (SWITCH, 5), (DEEP, 17)])
 async def test_rule_9_a_cancellation_at_any_wait_leaves_the_last_barrier(seed: int, every: int) -> None:
-    assert set(await tried("cancel", "memory", seed, every)) == {"in the wait", "after the wait"}
+    assert set(await tried("cancel", "memory", seed, every)) >= {"in the wait", "after the wait"}
 
 
 async def test_rule_9_a_cancellation_leaves_a_whole_store(kind: str, store_url: str) -> None:
