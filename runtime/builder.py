@@ -83,9 +83,13 @@ class WorkflowBuilder:
 
     def _add(self, executor: Any) -> str:
         if not isinstance(executor, Executor):
+            made = f" Make one: {executor.__name__}(…)." if isinstance(executor, type) else ""
             raise TypeError(
-                f"WorkflowBuilder expected an Executor or SupportsAgentRun instance; got {type(executor).__name__}."
+                "WorkflowBuilder expected an Executor or SupportsAgentRun instance; "
+                f"got {type(executor).__name__}.{made}"
             )
+        if not hasattr(executor, "id"):
+            raise TypeError(f"{type(executor).__name__}.__init__ must call super().__init__(id), before anything else.")
         if self._executors.setdefault(executor.id, executor) is not executor:
             raise ValueError(
                 f"Duplicate executor ID '{executor.id}' detected in workflow. Give each executor its own id."
@@ -145,7 +149,7 @@ class WorkflowBuilder:
     ) -> Self:
         """Any number of ways: the targets that `selection_func(data, target_ids)` names."""
         if len(targets) < 2:
-            raise ValueError("FanOutEdgeGroup must contain at least two targets.")
+            raise ValueError("FanOutEdgeGroup must contain at least two targets. For one, use add_edge.")
         ids = [self._add(one) for one in targets]
         return self._join(MultiSelectionEdgeGroup(self._add(source), ids, selection_func, id=id))
 

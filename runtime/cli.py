@@ -211,7 +211,8 @@ def show(
         seen = await archive.view((await find(opened, checkpoint, source)).id)
         found = await exporting.sections(archive, seen, [section.value] if section else list(Section))
         if not as_json:
-            reporting.print_sections(seen.header, found, source.name)
+            in_python = "workflow" not in (seen.definition or {})
+            reporting.print_sections(seen.header, found, source.name, in_python=in_python)
         elif section:
             reporting.print_json(found[section])
         else:
@@ -235,7 +236,10 @@ def diff(
     async def look(opened: CheckpointStore, source: Source) -> None:
         archive = _archive(opened)
         first, second = [await archive.view((await find(opened, wanted, source)).id) for wanted in (old, new)]
-        changes = [exporting.change_json(change) for change in compare(first, second)]
+        changes = [
+            exporting.change_json(change)
+            for change in (*compare(first, second), *await exporting.output_changes(archive, first, second))
+        ]
         reporting.print_json(changes) if as_json else reporting.print_changes(first.header, second.header, changes)
 
     return _reading(store, look)

@@ -39,8 +39,8 @@ def compare(old: Checkpoint, new: Checkpoint) -> list[Change]:
     """All changes from one checkpoint to another, in the order of `SECTIONS`; sub-workflows' under their own path."""
     before, after = _values(old.state), _values(new.state)
     found = {name: list(differences(before[name], after[name])) for name in before}
-    found["messages"] = list(_moves(_queued(old.state), _queued(new.state)))
-    found["joins"] = list(_moves(_held(old), _held(new)))
+    found["messages"] = list(moves(_queued(old.state), _queued(new.state)))
+    found["joins"] = list(moves(_held(old), _held(new)))
     return [Change(section, *change) for section in SECTIONS for change in found[section]]
 
 
@@ -97,8 +97,8 @@ def _held(checkpoint: Checkpoint) -> list[_Waiting]:
     ]
 
 
-def _moves(before: Sequence[_Waiting], after: Sequence[_Waiting]) -> Iterator[tuple[str, str, Any, Any]]:
-    """Messages that are gone, then those that are new."""
+def moves(before: Sequence[_Waiting], after: Sequence[_Waiting]) -> Iterator[tuple[str, str, Any, Any]]:
+    """Messages or outputs that are gone, then those that are new."""
     new = list(after)
     for way, data in before:
         at = next((at for at, one in enumerate(new) if one[0] == way and not any(differences(one[1], data))), None)

@@ -260,7 +260,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         desk = self._open()
         if not desk.executor.can_ask(request_data, response_type):
             raise RequestError(
-                f"Executor '{desk.executor.id}' asks with {type(request_data).__name__} for {response_type}, but has "
+                f"Executor '{desk.executor.id}' asks with {type(request_data).__name__} for "
+                f"{response_type.__name__ if isinstance(response_type, type) else response_type}, but has "
                 "no @response_handler for these types. Add one, or correct the types.",
                 request_id or "",
             )

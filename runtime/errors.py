@@ -102,11 +102,15 @@ class TypeCompatibilityError(WorkflowValidationError):
         target_executor_id: str,
         source_types: Sequence[Any],
         target_types: Sequence[Any],
+        *,
+        joined: bool = False,
     ) -> None:
+        remedy = "A fan-in hands over one list: annotate" if joined else "Annotate"
         super().__init__(
             f"Type incompatibility between executors '{source_executor_id}' -> '{target_executor_id}'. "
             f"Source executor outputs types {[str(t) for t in source_types]} but target executor "
-            f"can only handle types {[str(t) for t in target_types]}.",
+            f"can only handle types {[str(t) for t in target_types]}. {remedy} the message of a handler of the target "
+            "with one of the former, or correct what the context of the source says it sends.",
             ValidationTypeEnum.TYPE_COMPATIBILITY,
         )
         self.source_executor_id = self.source_id = source_executor_id
@@ -245,7 +249,10 @@ class CheckpointNotFoundError(WorkflowCheckpointException, KeyError):
     """No such checkpoint."""
 
     def __init__(self, checkpoint_id: str) -> None:
-        super().__init__(f"No checkpoint found with ID {checkpoint_id} in this store.")
+        super().__init__(
+            f"No checkpoint found with ID {checkpoint_id} in this store. Give a whole id, as headers() and "
+            "`stepwell show` have it."
+        )
         self.checkpoint_id = checkpoint_id
 
     def __str__(self) -> str:
@@ -311,7 +318,9 @@ class SignatureMismatchError(WorkflowCheckpointException):
     def __init__(self, checkpoint_id: str, differences: Sequence[str]) -> None:
         super().__init__(
             f"Workflow graph has changed since the checkpoint was created. Checkpoint {checkpoint_id} was made by "
-            "another graph: " + ("; ".join(differences) or "the signatures differ")
+            "another graph: "
+            + ("; ".join(differences) or "the signatures differ")
+            + ". Restore it by the graph that made it, or start a new run with this one."
         )
         self.checkpoint_id, self.differences = checkpoint_id, tuple(differences)
 

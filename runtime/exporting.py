@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.archive import Archive
-from runtime.comparing import SECTIONS, Change, frames, origin
+from runtime.comparing import SECTIONS, Change, frames, moves, origin
 from runtime.debug.joins import held_messages
 from runtime.debug.moment import Extras, moment
 from runtime.debug.outlook import Routed
@@ -209,6 +209,19 @@ def _outputs(line: _Line) -> list[dict[str, Any]]:
         for _, trace in line.steps
         for output in trace.outputs
     ]
+
+
+async def output_changes(archive: Archive, old: Checkpoint, new: Checkpoint) -> list[Change]:
+    """What was put out on the way to one checkpoint and not to the other, as far as their supersteps can be read."""
+    before, after = [
+        [
+            (output.executor_id, output.data)
+            for _, trace in (await _line(archive, one.header)).steps
+            for output in trace.outputs
+        ]
+        for one in (old, new)
+    ]
+    return [Change("outputs", *change) for change in moves(before, after)]
 
 
 def _dropped(line: _Line) -> list[dict[str, Any]]:

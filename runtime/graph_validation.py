@@ -72,7 +72,9 @@ def _check_types(group: EdgeGroup, executors: Mapping[str, Executor]) -> None:
         if isinstance(group, FanInEdgeGroup):
             outputs = [list[one] for one in outputs]  # type: ignore[valid-type]
         if outputs and inputs and not any(can_flow(one, other) for one in outputs for other in inputs):
-            raise TypeCompatibilityError(source_id, target_id, outputs, inputs)
+            raise TypeCompatibilityError(
+                source_id, target_id, outputs, inputs, joined=isinstance(group, FanInEdgeGroup)
+            )
 
 
 def _check_reachable(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor], start_id: str) -> None:

@@ -189,8 +189,12 @@ def command(*words: str) -> str:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def print_question(request: Mapping[str, Any], store: str, checkpoint: str = "", console: Console = err) -> None:
-    """A question with what may be answered, and the command that answers it at a checkpoint, or at the newest."""
+def print_question(
+    request: Mapping[str, Any], store: str, checkpoint: str = "", console: Console = err, *, in_python: bool = False
+) -> None:
+    """A question with what may be answered, and what answers it at a checkpoint, or at the newest: a command or, for a
+    workflow that was built in Python, a call.
+    """
     question = request["question"]
     text = question.get("text") if isinstance(question, Mapping) else None
     for number, line in enumerate(str(text or _pretty(question)).strip().splitlines()):
@@ -199,7 +203,10 @@ def print_question(request: Mapping[str, Any], store: str, checkpoint: str = "",
     schema = request["schema"] if isinstance(request["schema"], Mapping) else {}
     asked = f"asked by {request['executor']} in superstep {request['superstep']}"
     console.print(Text("; ".join([f"    {asked}", *_choices(schema)]), style="dim"))
-    if not store.startswith("memory:"):
+    if in_python:
+        call = f"run(checkpoint_id='{checkpoint}', responses={{{request['id']!r}: {_sample(schema)!r}}})"
+        console.print(Text(f"    answer in Python: {call}"))
+    elif not store.startswith("memory:"):
         answer = f"{request['id']}={orjson.dumps(_sample(schema)).decode()}"
         console.print(Text(f"    answer: {way_on(store, checkpoint, '--answer', answer)}"))
 
@@ -334,7 +341,7 @@ def print_removed(gone: Sequence[CheckpointHeader], *, dry_run: bool) -> None:
         hint("Nothing was changed. Without --dry-run these go.")
 
 
-def print_sections(header: CheckpointHeader, found: Mapping[str, Any], store: str) -> None:
+def print_sections(header: CheckpointHeader, found: Mapping[str, Any], store: str, *, in_python: bool = False) -> None:
     fitting = _Fitting()
     out.print(checkpoint_line(header, whole_id=True))
     for name, section in found.items():
@@ -347,11 +354,14 @@ def print_sections(header: CheckpointHeader, found: Mapping[str, Any], store: st
             _print_executors(section, fitting)
         else:
             for one in section:
-                _print_entry(name, one, header, store, fitting)
+                if name == "requests":
+                    print_question(one, store, header.id, out, in_python=in_python)
+                else:
+                    _print_entry(name, one, fitting)
     fitting.say()
 
 
-def _print_entry(name: str, one: Mapping[str, Any], header: CheckpointHeader, store: str, fitting: _Fitting) -> None:
+def _print_entry(name: str, one: Mapping[str, Any], fitting: _Fitting) -> None:
     match name:
         case "messages":
             to = f" → {one['target']}" if one["target"] else ""
@@ -360,14 +370,14 @@ def _print_entry(name: str, one: Mapping[str, Any], header: CheckpointHeader, st
             out.print(Text(f"  {_unreadable(one['unreadable'])}", style="yellow"))
         case "outputs":
             _print_value(f"  {one['executor']}: ", one["data"], fitting)
-        case "joins":
-            _print_join(one, out, fitting)
         case _:
-            print_question(one, store, header.id, out)
+            _print_join(one, out, fitting)
 
 
 def _unreadable(checkpoint: str) -> str:
-    return f"checkpoint {checkpoint[:8]} cannot be read: what was put out and dropped there is not known"
+    return (
+        f"checkpoint {checkpoint[:8]} was removed, or cannot be read: what was put out and dropped there is not known"
+    )
 
 
 def _print_executors(section: Mapping[str, Any], fitting: _Fitting) -> None:

@@ -19,7 +19,7 @@ from runtime.codec.builtin import BY_CLASS
 from runtime.codec.classes import is_annotation, lower_class
 from runtime.codec.kinds import FIELDS
 from runtime.codec.refusal import Refusal, key_step
-from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry
+from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry, can_register
 from runtime.codec.scan import LEAVES, all_finite, plain_kinds
 from runtime.errors import EncodeError
 
@@ -199,7 +199,12 @@ def _unregistered(cls: type) -> str:
     name = cls.__qualname__
     if issubclass(cls, (str, int, float, bytes, list, dict, set, frozenset, tuple)):
         return f"type {name} is not registered, and would come back as its base type. Save a value of the base type"
+    if can_register(cls):
+        return (
+            f"type {name} is not registered. Register it with runtime.codec.DEFAULT_TYPES.register({name}), "
+            "or keep it out of what is saved"
+        )
     return (
-        f"type {name} is not registered. Register it with DEFAULT_TYPES.register({name}) "
-        "(dataclass, named tuple, enum or pydantic model), or keep it out of what is saved"
+        f"type {name} cannot be saved: plain values can, dataclasses, named tuples, enums and pydantic models. "
+        "Make it one of these, or keep it out of what is saved"
     )

@@ -39,7 +39,7 @@ class FanInEdgeGroup(EdgeGroup):
         id: str | None = None,
     ) -> None:
         if len(source_ids) < 2:
-            raise ValueError("FanInEdgeGroup must contain at least two sources.")
+            raise ValueError("FanInEdgeGroup must contain at least two sources. For one, use add_edge.")
         if policy not in get_args(Policy):
             raise ValueError(f"Unknown fan-in policy '{policy}'. Use one of: {', '.join(get_args(Policy))}.")
         if (policy == "count") != (count > 0):

@@ -38,7 +38,7 @@ class FanOutEdgeGroup(EdgeGroup):
         id: str | None = None,
     ) -> None:
         if len(target_ids) < 2:
-            raise ValueError("FanOutEdgeGroup must contain at least two targets.")
+            raise ValueError("FanOutEdgeGroup must contain at least two targets. For one, use add_edge.")
         super().__init__([Edge(source_id, target) for target in target_ids], id)
         self.selection_func = selection_func
         self.selection_func_name = selection_func_name or (None if selection_func is None else name_of(selection_func))

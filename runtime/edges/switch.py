@@ -101,7 +101,10 @@ class SwitchCaseEdgeGroup(EdgeGroup):
             raise ValueError("SwitchCaseEdgeGroup must contain at least two cases (including the default case).")
         defaults = [case for case in cases if isinstance(case, SwitchCaseEdgeGroupDefault)]
         if len(defaults) != 1:
-            raise ValueError("SwitchCaseEdgeGroup must contain exactly one default case.")
+            raise ValueError(
+                f"SwitchCaseEdgeGroup must contain exactly one default case. Here are {len(defaults)}: "
+                "give one Default(target=…)."
+            )
         super().__init__([Edge(source_id, case.target_id) for case in cases], id)
         self.cases = tuple(cases)
         self.default = defaults[0].target_id

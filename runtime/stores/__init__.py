@@ -1,6 +1,7 @@
 """Places that keep checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`, `dir:FOLDER`, `postgresql://…`.
 
-A new store is one module that fulfils `runtime.checkpoint.CheckpointStore`, and one line in `STORES`.
+A new store is one module that fulfils `runtime.checkpoint.CheckpointStore`, and one line in `STORES`, which a program
+may add to its own process: `STORES["mine"] = lambda rest, read_only: MyStore(rest)`.
 """
 
 from __future__ import annotations
@@ -72,5 +73,6 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
     opener = STORES.get(scheme) if colon else None
     if opener is None:
         known = ", ".join(f"{name}:" for name in STORES)
-        raise CheckpointStoreError(f"'{masked(url)}' names no kind of store that is here. There are: {known}")
+        file = "" if colon or not url else f". For a file write sqlite:{url}, for a folder dir:{url}"
+        raise CheckpointStoreError(f"'{masked(url)}' names no kind of store that is here. There are: {known}{file}")
     return opener(rest, read_only)

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from resources import examples
-from runtime import exporting, reporting
+from runtime import Executor, WorkflowBuilder, WorkflowContext, exporting, handler, reporting, response_handler
 from runtime.archive import Archive
 from runtime.building import build
+from runtime.checkpoint import CheckpointStore
 from runtime.files import read_file
 from runtime.runner import Runner
 from runtime.stores import open_store
@@ -493,13 +494,50 @@ def test_show_tells_what_was_put_out_until_a_checkpoint(stepwell, tmp_path) -> N
     assert "\noutputs\n  early: x\n" in stepwell("show", "s.db", ids[2]).out
 
 
+def test_two_answers_differ_in_what_they_put_out(stepwell, tmp_path) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    asked = stepwell("timeline", "s.db", "--json").json[-1]["id"]
+    for answer in ("yes", "no"):
+        stepwell("resume", "s.db", "--checkpoint", asked, "--answer", f'first:2:0={{"verdict":"{answer}"}}')
+        stepwell("resume", "s.db", "--answer", f'second:4:0={{"verdict":"{answer}"}}')
+    headers = stepwell("timeline", "s.db", "--json").json
+    ends = [[one["id"] for one in headers if one["branch"] == branch][-1] for branch in ("main", "fork 1")]
+    changes = [one for one in stepwell("diff", "s.db", *ends, "--json").json if one["section"] == "outputs"]
+    assert [(one["kind"], one["path"]) for one in changes] == [("removed", "result"), ("added", "result")]
+    assert changes[0]["old"] != changes[1]["new"]
+
+
+async def _ask_in_python(store: CheckpointStore) -> str:
+    workflow = WorkflowBuilder(start_executor=Gate("gate"), checkpoint_storage=store).build()
+    await workflow.run(7)
+    await store.close()
+    return workflow.get_last_checkpoint_id() or ""
+
+
+class Gate(Executor):
+    @handler
+    async def ask(self, order: int, ctx: WorkflowContext) -> None:
+        await ctx.request_info(f"Ship {order}?", bool)
+
+    @response_handler
+    async def take(self, question: str, yes: bool, ctx: WorkflowContext) -> None:
+        pass
+
+
+def test_a_question_of_a_workflow_in_python_is_answered_there(stepwell) -> None:
+    asked = asyncio.run(_ask_in_python(open_store("sqlite:s.db")))
+    shown = stepwell("show", "s.db", "latest").out
+    assert f"answer in Python: run(checkpoint_id='{asked}', responses={{'gate:1:0': True}})" in shown
+    assert "stepwell resume" not in shown
+
+
 def test_a_damaged_record_on_the_way_hides_nothing_else(stepwell, tmp_path) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     damaged = stepwell("timeline", "s.db", "--json").json[1]["id"]
     with sqlite3.connect("s.db") as db:
         db.execute("UPDATE checkpoint SET manifest = x'' WHERE id = ?", (damaged,))
     db.close()
-    assert f"checkpoint {damaged[:8]} cannot be read" in stepwell("show", "s.db", "latest").out
+    assert f"checkpoint {damaged[:8]} was removed, or cannot be read" in stepwell("show", "s.db", "latest").out
     said = stepwell("resume", "s.db", "--json")
     assert (said.code, said.json["unreadable"]) == (3, [damaged])
 

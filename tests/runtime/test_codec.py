@@ -344,7 +344,13 @@ def test_case_75_what_cannot_come_back_is_refused_with_its_path(value: Any, path
 
 
 def test_the_refusal_names_the_type_and_the_remedy(registry: TypeRegistry) -> None:
-    with pytest.raises(EncodeError, match=r"^state\['d'\].title: type Plain is not registered. Register it with"):
+    @dataclasses.dataclass
+    class Fit:
+        pass
+
+    with pytest.raises(EncodeError, match=r"^state\['d'\].title: type .*Fit is not registered. Register it with"):
+        encode(Draft(Fit()), registry, "state['d']")  # type: ignore[arg-type]
+    with pytest.raises(EncodeError, match=r"^state\['d'\].title: type Plain cannot be saved: plain values can, data"):
         encode(Draft(Plain()), registry, "state['d']")  # type: ignore[arg-type]
 
 

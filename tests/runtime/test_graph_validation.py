@@ -104,6 +104,17 @@ def test_builder_calls_that_are_refused(add: Any, text: str):
         add(WorkflowBuilder(start_executor=a), a, b)
 
 
+def test_a_class_and_an_executor_that_is_not_set_up_are_refused_with_the_remedy():
+    class Bare(Step):
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(TypeError, match=r"Make one: Step\(…\)\."):
+        WorkflowBuilder(start_executor=Step)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"Bare.__init__ must call super\(\).__init__\(id\)"):
+        WorkflowBuilder(start_executor=Bare())
+
+
 def test_something_else_than_an_executor_is_refused():
     a = Step("a")
     with pytest.raises(TypeError, match="expected an Executor or SupportsAgentRun instance; got str"):

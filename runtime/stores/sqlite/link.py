@@ -48,6 +48,8 @@ class Reading:
     """A connection that changes nothing, and is opened anew when the file has changed its state."""
 
     def __init__(self, path: Path, url: str, patience: float) -> None:
+        if path.is_dir():
+            raise CheckpointStoreError(f"{path} is a folder, and an SQLite store is a file. Write dir:{path}")
         if not path.is_file():
             raise CheckpointStoreError(
                 f"There is no file {path}. A store is made by the first run that is saved in it."

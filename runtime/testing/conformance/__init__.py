@@ -1,4 +1,4 @@
-"""The contract of a checkpoint store as tests, for any implementation. Needs pytest and pytest-asyncio (auto mode).
+"""The contract of a checkpoint store as tests, for any implementation. Needs pytest and pytest-asyncio.
 
     class TestMyStore(StoreConformance):
         @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
 from runtime.checkpoint import CheckpointStore
 from runtime.testing.records import StoreFactory, opened
@@ -13,11 +14,14 @@ from runtime.testing.records import StoreFactory, opened
 class Conformance:
     """`open_` opens one and the same place each time it is called."""
 
+    # Here, so that the project that inherits these tests may have any `asyncio_mode`.
+    pytestmark = pytest.mark.asyncio
+
     @pytest.fixture
     def open_(self) -> StoreFactory:
         raise NotImplementedError("give the fixture open_: a function that opens the store")
 
-    @pytest.fixture
+    @pytest_asyncio.fixture
     async def store(self, open_: StoreFactory) -> AsyncIterator[CheckpointStore]:
         async with opened(open_) as store:
             yield store

@@ -17,6 +17,13 @@ def test_an_unknown_url_names_the_stores_there_are(url: str) -> None:
     assert all(f"{scheme}:" in str(caught.value) for scheme in STORES)
 
 
+def test_a_path_alone_is_answered_with_the_url_that_it_needs(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointStoreError, match=r"sqlite:runs\.db, for a folder dir:runs\.db"):
+        open_store("runs.db")
+    with pytest.raises(CheckpointStoreError, match=f"is a folder.* Write dir:{tmp_path}"):
+        open_store(f"sqlite:{tmp_path}", read_only=True)
+
+
 @pytest.mark.parametrize("url", ["sqlite:", "sqlite:a\0b", "dir:", "dir:a\0b"])
 def test_a_store_on_the_disk_needs_a_name(url: str) -> None:
     with pytest.raises(CheckpointStoreError, match="names no f"):
