@@ -56,8 +56,8 @@ def _check(workflow: Workflow, state: RunState, request_id: str, value: Any) -> 
             request_id,
         )
     executor = workflow.executors[request.executor_id]
-    child: Workflow | None = getattr(executor, "workflow", None)
-    if child is not None:  # it only hands the answer on: whoever asked inside must take it
+    if executor.wraps_workflow:  # it only hands the answer on: whoever asked inside must take it
+        child: Workflow = executor.workflow  # type: ignore[attr-defined]
         check_reply(child, runs_of(state, executor.id), request_id, answer)
     elif executor.response_handler_for(request.data, answer) is None:
         raise RequestError(

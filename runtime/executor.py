@@ -11,6 +11,7 @@ import json
 import sys
 import types
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from runtime.context import WorkflowContext
@@ -42,6 +43,20 @@ __all__ = [
 ]
 
 
+@dataclass(slots=True)
+class Standing:
+    """What the engine knows of an instance with hooks, in one attribute: all other names are the subclass's to use.
+
+    pristine  its state before the first message
+    loaded    the state (by identity) that its attributes stand for now; None while that is not known
+    turns     attributes stand for one run at a time
+    """
+
+    pristine: Mapping[str, Any] | None = None
+    loaded: Mapping[str, Any] | None = None
+    turns: Turns = field(default_factory=Turns)
+
+
 class Executor:
     """A node that reacts to messages, one at a time, through its `@handler` methods.
 
@@ -51,6 +66,8 @@ class Executor:
 
     # True where `on_checkpoint_save` is overridden.
     has_hooks: ClassVar[bool] = False
+    # True for a `WorkflowExecutor`. A subclass of a user's may have an attribute `workflow` of its own.
+    wraps_workflow: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -67,11 +84,7 @@ class Executor:
             )
         self.id = id
         self.type = self.type_ = type or type_ or self.__class__.__name__
-        # For executors with hooks: their state before the first message, and the state (by identity) that the
-        # attributes of this instance stand for now; None while that is not known.
-        self.pristine: Mapping[str, Any] | None = None
-        self.loaded: Mapping[str, Any] | None = None
-        self.lock = Turns()
+        self.engine_standing = Standing()
         self._handlers: tuple[Handler, ...] = ()
         self._response_handlers: tuple[Handler, ...] = ()
         if not defer_discovery:
@@ -117,7 +130,7 @@ class Executor:
         return bool(self._response_handlers)
 
     @property
-    def handlers(self) -> tuple[Handler, ...]:
+    def all_handlers(self) -> tuple[Handler, ...]:
         """All handlers, in the order of their definition; those for answers last."""
         return (*self._handlers, *self._response_handlers)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
+from contextlib import suppress
 
 from runtime.errors import WorkflowException
 
@@ -34,10 +35,16 @@ def as_failure(error: BaseException, what: str) -> WorkflowException:
     )
 
 
+def note_on(error: BaseException, note: str) -> None:
+    """Add a note, unless the error takes none: one that is a frozen dataclass refuses to be changed."""
+    with suppress(Exception):
+        error.add_note(note)
+
+
 def blame(error: BaseException, what: str, where: str) -> None:
     """Note on what a function of the graph raised where that stands. Raises instead of what is not fit to be told."""
     if isinstance(error, SystemExit | CancelledError):
         failure = as_failure(error, what)
         failure.add_note(where)
         raise failure from error
-    error.add_note(where)
+    note_on(error, where)

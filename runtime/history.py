@@ -81,8 +81,8 @@ def joined(older: History, newer: History) -> History:
 
 def has_joins(workflow: Workflow) -> bool:
     """True where there is a join, here or in a sub-workflow: only then is a history asked for."""
-    inner = (getattr(executor, "workflow", None) for executor in workflow.executors.values())
-    return bool(workflow.joins) or any(has_joins(one) for one in inner if one is not None)
+    wrappers = (executor for executor in workflow.executors.values() if executor.wraps_workflow)
+    return bool(workflow.joins) or any(has_joins(one.workflow) for one in wrappers)  # type: ignore[attr-defined]
 
 
 def _ways(fates: Iterable[Fate]) -> dict[tuple[str, str], str]:

@@ -17,7 +17,7 @@ from runtime.cancelling import Stop, side_by_side
 from runtime.context import Desk, Effects, WorkflowContext
 from runtime.errors import WorkflowCheckpointException
 from runtime.executor import Executor
-from runtime.failures import as_failure, in_words
+from runtime.failures import as_failure, in_words, note_on
 from runtime.handlers import Handler
 from runtime.isolation import isolate
 from runtime.message import Request
@@ -86,11 +86,12 @@ async def _run_job(job: Job, tell: Teller, begun: float, stop: Stop) -> None:
         await _deliver_all(job, tell, begun, stop)
         return
     # Workflows may share an instance: its attributes stand for one run at a time.
-    async with executor.lock:
+    standing = executor.engine_standing
+    async with standing.turns:
         await take_back(executor, job.frame.state.executors.get(executor.id), stop)
-        executor.loaded = None
+        standing.loaded = None
         await _deliver_all(job, tell, begun, stop)
-        done.record = executor.loaded = await snapshot(executor, stop)
+        done.record = standing.loaded = await snapshot(executor, stop)
 
 
 async def _deliver_all(job: Job, tell: Teller, begun: float, stop: Stop) -> None:
@@ -135,7 +136,7 @@ async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun
         raise
     except BaseException as error:
         job.error, job.failed_answer = error, delivery.request
-        error.add_note(f"in handler '{delivery.handler.name}' of executor '{executor_id}', superstep {desk.superstep}")
+        note_on(error, f"in handler '{delivery.handler.name}' of executor '{executor_id}', superstep {desk.superstep}")
         tell.handler_failed(path, executor_id, delivery.handler.name, error)
         raise
     finally:
@@ -233,15 +234,16 @@ def _named(delivery: Delivery) -> str:
 
 async def take_back(executor: Executor, record: ExecutorRecord | None, stop: Stop) -> None:
     """Give an executor with hooks the state that the run has of it, unless that is what it holds."""
-    if executor.pristine is None:
-        executor.pristine = executor.loaded = await snapshot(executor, stop)
-    wanted: Mapping[str, Any] = executor.pristine if record is None else record.state
-    if executor.loaded is not wanted:
-        executor.loaded = None
+    standing = executor.engine_standing
+    if standing.pristine is None:
+        standing.pristine = standing.loaded = await snapshot(executor, stop)
+    wanted: Mapping[str, Any] = standing.pristine if record is None else record.state
+    if standing.loaded is not wanted:
+        standing.loaded = None
         await _hooked(
             executor, "on_checkpoint_restore", partial(executor.on_checkpoint_restore, isolate(dict(wanted))), stop
         )
-        executor.loaded = wanted
+        standing.loaded = wanted
 
 
 async def snapshot(executor: Executor, stop: Stop) -> dict[str, Any]:

@@ -16,13 +16,14 @@ A message is [data, source_id, target_id, request], a request in a message [id, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
 import orjson
 
 from runtime.codec import TypeRegistry, encode
+from runtime.errors import EncodeError
 from runtime.message import Message, Request
 from runtime.state import ExecutorRecord, Fate, Invocation, Output, Release, Trace, Write
 
@@ -44,19 +45,19 @@ def shared_bytes(key: str, value: Any, types: TypeRegistry) -> bytes:
 
 def executor_bytes(executor_id: str, record: ExecutorRecord, types: TypeRegistry) -> bytes:
     state = encode(dict(record.state), types, f"executor {executor_id!r} ") if record.state else b"{}"
-    return orjson.dumps([orjson.Fragment(state), record.runs, record.last_superstep])
+    return _bytes([orjson.Fragment(state), record.runs, record.last_superstep])
 
 
 def buffer_bytes(_: str, messages: Sequence[Message], types: TypeRegistry) -> bytes:
-    return orjson.dumps([_message_row(message, types) for message in messages])
+    return _bytes([_message_row(message, types) for message in messages])
 
 
 def queue_bytes(superstep: int, queue: Sequence[Message], types: TypeRegistry) -> bytes:
-    return orjson.dumps([superstep, [_message_row(message, types) for message in queue]])
+    return _bytes([superstep, [_message_row(message, types) for message in queue]])
 
 
 def request_bytes(_: str, request: Request, types: TypeRegistry) -> bytes:
-    return orjson.dumps(_request_row(request, types)[1:])
+    return _bytes(_request_row(request, types)[1:])
 
 
 def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
@@ -64,7 +65,7 @@ def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
         [output.executor_id, _value(output.data, types, f"output of {output.executor_id!r}")]
         for output in trace.outputs
     ]
-    return orjson.dumps(
+    return _bytes(
         [
             list(map(_INVOCATION, trace.invocations)),
             list(map(_FATE, trace.fates)),
@@ -99,6 +100,28 @@ def _request_row(request: Request, types: TypeRegistry) -> list[Any]:
 
 def _value(value: Any, types: TypeRegistry, path: str) -> orjson.Fragment:
     return orjson.Fragment(encode(value, types, path))
+
+
+def _bytes(row: list[Any]) -> bytes:
+    try:
+        return orjson.dumps(row)
+    except TypeError as error:
+        odd = next((name for name in _texts(row) if not _is_proper(name)), None)
+        if odd is None:
+            raise
+        raise EncodeError("a name holds a lone surrogate: use proper text", repr(odd)) from error
+
+
+def _texts(row: Any) -> Iterator[str]:
+    if isinstance(row, str):
+        yield row
+    elif isinstance(row, list | tuple):
+        for one in row:
+            yield from _texts(one)
+
+
+def _is_proper(text: str) -> bool:
+    return text.encode("utf-8", "replace") == text.encode("utf-8", "surrogatepass")
 
 
 def _state_path(key: str) -> str:

@@ -18,7 +18,7 @@ def types_of(executors: Iterable[Executor]) -> list[type]:
     """Dataclasses, pydantic models, enums and named tuples in the annotations of handlers, and in their fields."""
     found: dict[type, None] = {}
     for executor in executors:
-        for handler in executor.handlers:
+        for handler in executor.all_handlers:
             annotations = (
                 *(handler.message_type, handler.request_type),
                 *(*handler.output_types, *handler.workflow_output_types),

@@ -74,7 +74,8 @@ def _buffers(workflow: Workflow, state: RunState) -> list[str]:
 def _owners(workflow: Workflow, state: RunState) -> list[str]:
     known = workflow.executors
     asked = [one for one in state.requests.values() if one.executor_id not in known]
-    children = [key for key in state.children if not hasattr(known.get(owner_of(key)), "workflow")]
+    wrappers = {executor_id for executor_id, executor in known.items() if executor.wraps_workflow}
+    children = [key for key in state.children if owner_of(key) not in wrappers]
     return [
         *(f"it has a record of the unknown executor '{one}'" for one in state.executors if one not in known),
         *(f"request '{one.id}' is of the unknown executor '{one.executor_id}'" for one in asked),

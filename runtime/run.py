@@ -315,7 +315,9 @@ async def _stream(runner: Runner, mode: Mode) -> AsyncGenerator[WorkflowEvent, N
 async def _produce(runner: Runner, mode: Mode, channel: _Channel) -> None:
     try:
         await _drive(runner, mode, channel.put, channel)
-    except Exception as error:  # noqa: BLE001 - raised again by the consumer
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001 - raised again by the consumer
         channel.error = error
     finally:
         channel.close()

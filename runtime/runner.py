@@ -7,6 +7,7 @@ state is exactly what it was at the last barrier.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from runtime.cancelling import Stop, T, apart, beside
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
-from runtime.failures import as_failure, in_words
+from runtime.failures import as_failure, in_words, note_on
 from runtime.history import NO_HISTORY, History, after, begun_anew, has_joins, joined, told_by
 from runtime.invocation import Job, failures_of, invoke, jobs_of
 from runtime.joins import HeldJoin
@@ -88,6 +89,8 @@ class Runner:
         if on_checkpoint_error not in ("raise", "warn"):
             raise ValueError(f"on_checkpoint_error is 'raise' or 'warn', not {on_checkpoint_error!r}.")
         check_limit(1 if max_supersteps is None else max_supersteps)
+        if inspect.iscoroutinefunction(observer):
+            raise TypeError("An observer is a plain function: nobody would await what an async one returns.")
         self.workflow, self.max_supersteps = workflow, max_supersteps
         self._has_joins = has_joins(workflow)
         self.state, self.trace = RunState(), Trace()
@@ -412,7 +415,7 @@ class Runner:
         try:
             await self._flush()
         except Exception as unsaved:  # noqa: BLE001 - it is the consequence: what failed first reaches the caller
-            error.add_note(f"the superstep before could not be saved either: {in_words(unsaved)}")
+            note_on(error, f"the superstep before could not be saved either: {in_words(unsaved)}")
 
     async def _flush(self) -> None:
         """With pipelining: save the barrier that is not saved yet; if that fails, be back at the last saved one."""

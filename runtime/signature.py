@@ -88,8 +88,7 @@ def _executor(executor: Executor) -> dict[str, Any]:
     func = getattr(executor, "func", None)
     if callable(func):
         made["function"] = f"{getattr(func, '__module__', '')}.{getattr(func, '__qualname__', type(func).__qualname__)}"
-    child: Workflow | None = getattr(executor, "workflow", None)
-    return made if child is None else made | {"workflow": graph_of(child)}
+    return made | ({"workflow": graph_of(executor.workflow)} if executor.wraps_workflow else {})  # type: ignore[attr-defined]
 
 
 def _edge(group: EdgeGroup) -> dict[str, Any]:

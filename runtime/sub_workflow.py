@@ -55,6 +55,8 @@ class WorkflowExecutor(Executor):
     a child asks goes as a `SubWorkflowRequestMessage` along the edges, or with `propagate_request` to the outside.
     """
 
+    wraps_workflow = True
+
     def __init__(
         self, workflow: Workflow, id: str, allow_direct_output: bool = False, propagate_request: bool = False
     ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 import traceback
+from asyncio import CancelledError
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -75,7 +76,7 @@ class Teller:
         self._number += 1
         try:
             observer(RunEvent(self._number, time.monotonic(), kind, self.superstep, path, data, self.cause))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - told and logged; the run is not the observer's
+        except (Exception, SystemExit, CancelledError) as error:  # noqa: BLE001 - told and logged; the run is not the observer's
             self.observer = None
             _LOG.warning("The observer of a run raised and was detached", exc_info=True)
             self.warn(f"The observer raised {in_words(error)}. It was detached; the run goes on.")

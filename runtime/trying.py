@@ -92,7 +92,7 @@ async def execute(
     """Give one message to an executor; see `Executor.execute`."""
     from runtime.invocation import arguments_of, call
 
-    if hasattr(executor, "workflow"):
+    if executor.wraps_workflow:
         raise WorkflowException(
             f"Executor '{executor.id}' runs a workflow inside another one, so it cannot run by itself. Run "
             "`executor.workflow`, or a workflow around it."

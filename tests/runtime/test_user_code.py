@@ -1,6 +1,7 @@
 """Code of users that misbehaves: whatever it does, the run fails in order, is told why, and can go on."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -8,10 +9,17 @@ import pytest
 from runtime.builder import WorkflowBuilder
 from runtime.context import WorkflowContext
 from runtime.edges import Case, Default
-from runtime.errors import ConditionError, WorkflowCheckpointException, WorkflowConvergenceException, WorkflowException
+from runtime.errors import (
+    ConditionError,
+    EncodeError,
+    WorkflowCheckpointException,
+    WorkflowConvergenceException,
+    WorkflowException,
+)
 from runtime.events import RunEvent, WorkflowRunState
-from runtime.executor import Executor, FunctionExecutor, handler
+from runtime.executor import Executor, FunctionExecutor, handler, response_handler
 from runtime.runner import Runner
+from runtime.stores.memory import MemoryStore
 from tests.runtime.graphs import Sink, Step, react
 
 
@@ -68,6 +76,66 @@ async def test_rule_6_sys_exit_in_a_hook_fails_the_superstep() -> None:
 
 
 # --- errors that are broken themselves ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class UnchangeableError(Exception):
+    code: int = 7
+
+
+class OwnError(BaseException):
+    """No `Exception`."""
+
+
+async def test_rule_6_an_error_that_takes_no_note_reaches_the_caller_and_is_told_with_its_executor() -> None:
+    told: list[RunEvent] = []
+    runner = Runner(WorkflowBuilder(start_executor=failing(UnchangeableError())).build(), observer=told.append)
+    await runner.start(1)
+    with pytest.raises(UnchangeableError):
+        await runner.finish()
+    [failed] = [event for event in told if event.kind == "handler_failed"]
+    assert (failed.data["executor"], failed.data["error_type"]) == ("fails", "UnchangeableError")
+
+
+async def test_rule_6_nor_does_a_condition_need_an_error_that_takes_a_note() -> None:
+    def refuse(_message: Any) -> bool:
+        raise UnchangeableError
+
+    a, b = Step("a"), Step("b")
+    with pytest.raises(UnchangeableError):
+        await WorkflowBuilder(start_executor=a).add_edge(a, b, refuse).build().run("x")
+
+
+async def test_rule_6_a_stream_raises_the_error_itself_also_one_that_is_no_exception() -> None:
+    workflow = WorkflowBuilder(start_executor=failing(OwnError())).build()
+    with pytest.raises(OwnError):
+        await workflow.run(1, stream=True).get_final_response()
+
+
+# --- observers ----------------------------------------------------------------------------------------------------
+
+
+async def test_rule_33_an_observer_that_raises_a_cancellation_is_detached_and_cancels_nothing() -> None:
+    told: list[str] = []
+
+    def observe(event: RunEvent) -> None:
+        told.append(event.kind)
+        raise asyncio.CancelledError
+
+    runner = Runner(WorkflowBuilder(start_executor=Sink("a")).build(), observer=observe)
+    await runner.start("x")
+    assert (await runner.finish(), len(told)) == (WorkflowRunState.IDLE, 1)
+
+
+def test_rule_33_an_async_observer_is_refused_as_nobody_would_await_it() -> None:
+    async def observe(_event: RunEvent) -> None:
+        raise AssertionError
+
+    with pytest.raises(TypeError, match="plain function"):
+        Runner(WorkflowBuilder(start_executor=Sink("a")).build(), observer=observe)  # type: ignore[arg-type]
+
+
+# --- errors without a text ----------------------------------------------------------------------------------------
 
 
 async def test_rule_6_an_error_that_cannot_say_what_it_is_reaches_the_caller_all_the_same() -> None:
@@ -204,3 +272,56 @@ async def test_running_out_of_items_in_a_plain_function_fails_and_does_not_hang(
     with pytest.raises(RuntimeError, match="StopIteration"):
         async with asyncio.timeout(5):
             await WorkflowBuilder(start_executor=Taking("a", [])).build().run(1)
+
+
+# --- names that a subclass uses for itself ------------------------------------------------------------------------
+
+
+class Namesake(Executor):
+    """Has attributes of its own under every name that lies near."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id)
+        self.lock, self.loaded, self.pristine, self.handlers, self.turns = asyncio.Lock(), False, "yes", {"a": 1}, 0
+        self.workflow = WorkflowBuilder(start_executor=Sink("inner")).build()
+
+    @handler
+    async def ask(self, message: str, ctx: WorkflowContext[Any, Any]) -> None:
+        async with self.lock:
+            await ctx.request_info(message, str)
+
+    @response_handler
+    async def take(self, question: str, answer: str, ctx: WorkflowContext[Any, Any]) -> None:
+        self.turns += 1
+        await ctx.yield_output((question, answer, self.turns, self.loaded, self.pristine, self.handlers))
+        self.loaded = True
+
+    async def on_checkpoint_save(self) -> dict[str, Any]:
+        return {"turns": self.turns, "loaded": self.loaded}
+
+    async def on_checkpoint_restore(self, state: dict[str, Any]) -> None:
+        self.turns, self.loaded = state["turns"], state["loaded"]
+
+
+async def test_attributes_of_a_subclass_and_of_the_engine_do_not_meet() -> None:
+    store = MemoryStore()
+    workflow = WorkflowBuilder(start_executor=Namesake("a"), checkpoint_storage=store).build()
+    async with asyncio.timeout(5):
+        asked = await workflow.run("why")
+        [request] = asked.get_request_info_events()
+        result = await workflow.run(responses={request.request_id: "so"})
+    assert result.get_outputs() == [("why", "so", 1, False, "yes", {"a": 1})]
+    again = WorkflowBuilder(start_executor=Namesake("a"), checkpoint_storage=store).build()
+    latest = await store.latest()
+    assert latest is not None
+    await again.run(checkpoint_id=latest.id)
+    assert again.status is WorkflowRunState.IDLE
+
+
+# --- names that cannot be saved -----------------------------------------------------------------------------------
+
+
+async def test_rule_10_an_id_that_is_no_proper_text_is_named_when_it_cannot_be_saved() -> None:
+    workflow = WorkflowBuilder(start_executor=Sink("a\ud800"), checkpoint_storage=MemoryStore()).build()
+    with pytest.raises(EncodeError, match=r"a\\ud800': a name holds a lone surrogate"):
+        await workflow.run("x")
