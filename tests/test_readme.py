@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from runtime.stores import STORES
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -30,6 +32,33 @@ def test_the_first_workflow_runs_as_it_stands(tmp_path):
     assert said == ["Ship order 7? IDLE_WITH_PENDING_REQUESTS", "['order 7 ships']", "['order 7 stays']"]
     assert branches.count("'main'") == 4
     assert branches.count("'fork 1'") == 2
+
+
+def test_the_program_about_stores_goes_back_forks_and_prunes(tmp_path):
+    program, conformance = blocks("Stores: go back, fork, prune")
+    assert run(program, tmp_path) == [
+        "again 2 [3, 2] True",
+        "IDLE seen until then: [3, 2, 1, 0]",
+        "4 removed; [('main', 0), ('main', 1), ('main', 4), ('again', 1), ('again', 4)]",
+    ]
+    # In a project of its own, with the asyncio_mode that pytest-asyncio has by default.
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    mine = "from runtime.stores import open_store\n\n\ndef MyStore(place):\n    return open_store(f'memory:{place}')\n"
+    (tmp_path / "my_package.py").write_text(mine)
+    (tmp_path / "test_mine.py").write_text(conformance, "utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_store_is_in_the_readme():
+    assert not [scheme for scheme in STORES if f"`{scheme}:" not in README and scheme != "postgres"]
+
+
+def test_the_pictures_of_the_readme_are_made(tmp_path):
+    (program,) = blocks("Pictures of a workflow")
+    assert run(program, tmp_path)[0] == "flowchart TD"
+    assert (tmp_path / "greeting.dot").read_text("utf-8").startswith("digraph")
 
 
 def test_the_workflow_file_of_the_readme_runs(tmp_path):
