@@ -31,13 +31,13 @@ def check_answers(workflow: Workflow, state: RunState, responses: Mapping[str, A
     return checked
 
 
-def open_request(state: RunState, request_id: str) -> Request:
-    """The open request of an id. Raises `RequestError` if there is none."""
+def open_request(state: RunState, request_id: str, *, to: str = "Response provided for") -> Request:
+    """The open request of an id, to which something is done. Raises `RequestError` if there is none."""
     request = state.requests.get(request_id)
     if request is None:
         waiting = ", ".join(map(repr, state.requests)) or "none"
         raise RequestError(
-            f"Response provided for unknown request ID: '{request_id}' is unknown, answered already, or cancelled. "
+            f"{to} unknown request ID: '{request_id}' is unknown, answered already, or cancelled. "
             f"Open requests: {waiting}.",
             request_id,
         )

@@ -256,7 +256,7 @@ class Runner:
         Raises `RequestError` if one is not open; then nothing has changed.
         """
         with self._exclusive():
-            gone = [open_request(self.state, request_id) for request_id in dict.fromkeys(request_ids)]
+            gone = [open_request(self.state, one, to="Cannot cancel") for one in dict.fromkeys(request_ids)]
             if not gone:
                 return
             await self._flush()

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from runtime import InMemoryCheckpointStorage, Workflow, WorkflowBuilder, WorkflowContext, WorkflowExecutor
+from runtime import (
+    Executor,
+    InMemoryCheckpointStorage,
+    Workflow,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowExecutor,
+    handler,
+    response_handler,
+)
 from runtime.checkpoint import Cause
 from runtime.errors import RequestError
 from runtime.events import RunEvent, RunEventKind, WorkflowRunState
@@ -36,6 +45,8 @@ async def test_what_is_cancelled_is_asked_no_more_and_the_rest_stays_open():
 async def test_when_all_are_cancelled_the_run_is_at_rest():
     workflow = asking()
     await workflow.run("circle square")
+    with pytest.raises(RequestError, match="Cannot cancel unknown request ID: 'nobody'"):
+        await workflow.cancel_pending_requests(["nobody"])
     assert (await workflow.cancel_pending_requests({FIRST, SECOND})).get_final_state() is WorkflowRunState.IDLE
 
 
@@ -110,6 +121,20 @@ async def test_rule_26_a_question_of_a_sub_workflow_is_given_up_at_every_depth(d
     assert await runner.finish() is WorkflowRunState.IDLE
 
 
+@pytest.mark.parametrize("depth", [0, 1, 2])
+async def test_rule_7_a_question_whose_answer_made_its_handler_fail_can_be_given_up_with_that_answer(depth: int):
+    workflow = WorkflowBuilder(start_executor=Picky("ask")).build()
+    for level in range(depth):
+        inner = WorkflowExecutor(workflow, f"level {level}", allow_direct_output=True, propagate_request=True)
+        workflow = WorkflowBuilder(start_executor=inner).build()
+    asked = await workflow.run(6)
+    first, second = (request.request_id for request in asked.get_request_info_events())
+    with pytest.raises(ZeroDivisionError):
+        await workflow.run(responses={first: 0, second: 3})
+    result = await workflow.cancel_pending_requests([first])
+    assert (result.get_outputs(), workflow.status) == ([2], WorkflowRunState.IDLE)
+
+
 async def test_an_observer_hears_who_gave_up_what():
     heard: list[RunEvent] = []
     runner = Runner(asking(), observer=heard.append)
@@ -118,6 +143,19 @@ async def test_an_observer_hears_who_gave_up_what():
     await runner.cancel([FIRST])
     found = [event.data for event in heard if event.kind is RunEventKind.REQUEST_CANCELLED]
     assert [(one["request_id"], one["executor"]) for one in found] == [(FIRST, "ask")]
+
+
+class Picky(Executor):
+    """Asks twice what to divide by; zero makes it fail."""
+
+    @handler
+    async def ask(self, number: int, ctx: WorkflowContext[Any, int]) -> None:
+        await ctx.request_info(number, int)
+        await ctx.request_info(number, int)
+
+    @response_handler
+    async def divide(self, number: int, by: int, ctx: WorkflowContext[Any, int]) -> None:
+        await ctx.yield_output(number // by)
 
 
 # --- where to come back to ----------------------------------------------------------------------------------------
