@@ -95,7 +95,7 @@ def show(tallies: Sequence[Tally]) -> None:
 
 
 def say(text: str, file: TextIO | None = None) -> None:
-    print(text, flush=True, file=file)  # noqa: T201 - the command's output
+    print(text, flush=True, file=file)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
