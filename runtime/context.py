@@ -6,6 +6,7 @@ function that runs in a thread as well, where nobody awaits.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Awaitable, Callable, Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -258,6 +259,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         Raises `RequestError` if the id is in use or if this executor has no response handler for the answer.
         """
         desk = self._open()
+        if request_id is not None and not isinstance(request_id, str):
+            raise TypeError(f"The id of a request is text, not {type(request_id).__name__}.")
         if not desk.executor.can_ask(request_data, response_type):
             raise RequestError(
                 f"Executor '{desk.executor.id}' asks with {type(request_data).__name__} for "
@@ -433,6 +436,16 @@ def check_key(key: str) -> None:
         raise TypeError(f"A key of the shared state is text, not {type(key).__name__}.")
     if key.startswith("_"):
         raise ValueError(f"State key '{key}' begins with '_': these are reserved. Choose another name.")
+
+
+def check_reducers(reducers: Mapping[str, Reducer]) -> None:
+    """Raises as `check_key`, and `TypeError` for a reducer that is no plain function of two values."""
+    for key, reducer in reducers.items():
+        check_key(key)
+        if not callable(reducer) or inspect.iscoroutinefunction(reducer):
+            raise TypeError(
+                f"The reducer of state key '{key}' must be a plain function of two values, not {reducer!r}."
+            )
 
 
 def answer_schema(request_data: Any, response_type: Any) -> Any:

@@ -57,7 +57,9 @@ class Mode:
         *,
         tools: list[Any] | None = None,
     ) -> Mode:
-        """Raises `ValueError` for a combination that has no meaning."""
+        """Raises `ValueError` for a combination that has no meaning, and `TypeError` for responses without ids."""
+        if responses is not None and not isinstance(responses, Mapping):
+            raise TypeError(f"responses maps request ids to answers; got {type(responses).__name__}.")
         if message is not None and responses is not None:
             raise ValueError("Cannot provide both 'message' and 'responses'. Answer first, or begin a new run.")
         if message is not None and checkpoint_id is not None:

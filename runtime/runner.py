@@ -50,6 +50,7 @@ from runtime.workflow import Workflow, check_limit
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointStore
     from runtime.codec import TypeRegistry
+    from runtime.workflow_checkpoint import CheckpointStorage
 
 # A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
 _TURN_SECONDS = 0.01
@@ -76,7 +77,7 @@ class Runner:
     def __init__(
         self,
         workflow: Workflow,
-        store: CheckpointStore | None = None,
+        store: CheckpointStorage | CheckpointStore | None = None,
         *,
         observer: Observer | None = None,
         durability: Literal["sync", "pipelined"] = "sync",
@@ -96,7 +97,8 @@ class Runner:
         self.state, self.trace = RunState(), Trace()
         self.status = WorkflowRunState.IDLE
         self._tell = Teller(observer, types)
-        self._lineage = Lineage(workflow, store, types, self._tell, warn_only=on_checkpoint_error == "warn")
+        kept = workflow.store_of(store)
+        self._lineage = Lineage(workflow, kept, types, self._tell, warn_only=on_checkpoint_error == "warn")
         self._pipelined = durability == "pipelined"
         # With pipelining: the barrier that is taken over but not saved yet, and the last one that is.
         self._unsaved: _Barrier | None = None

@@ -16,10 +16,10 @@ from runtime.executor import Executor
 from runtime.handlers import Handler
 from runtime.message import Message, Request
 from runtime.superstep import first_state
+from runtime.workflow import Workflow
 
 if TYPE_CHECKING:
     from runtime.superstep import Merged
-    from runtime.workflow import Workflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,10 @@ class WorkflowExecutor(Executor):
         self, workflow: Workflow, id: str, allow_direct_output: bool = False, propagate_request: bool = False
     ) -> None:
         super().__init__(id, defer_discovery=True)
+        if not isinstance(workflow, Workflow):
+            raise TypeError(
+                f"A WorkflowExecutor runs a Workflow, not a {type(workflow).__name__}: give what build() makes."
+            )
         self.workflow = workflow
         self.allow_direct_output, self.propagate_request = allow_direct_output, propagate_request
         self._register(self._make_handlers())

@@ -69,7 +69,7 @@ def carried_over(old: RunState, new: RunState) -> RunState:
 
 def cancelled(state: RunState, request_ids: Container[str]) -> RunState:
     """The state without these questions, here and in the sub-workflows that ask them. A sub-workflow that only waited
-    for their answers is let go.
+    for their answers is let go. So is an answer that still waits, as its handler has failed.
     """
     gone = {key: request for key, request in state.requests.items() if key in request_ids}
     if not gone:
@@ -81,7 +81,8 @@ def cancelled(state: RunState, request_ids: Container[str]) -> RunState:
         if kept is child or is_alive(kept):
             children[key] = kept
     requests = {key: request for key, request in state.requests.items() if key not in gone}
-    return replace(state, requests=requests, children=children)
+    queue = tuple([message for message in state.queue if message.request is None or message.request.id not in gone])
+    return replace(state, queue=queue, requests=requests, children=children)
 
 
 def is_alive(state: RunState) -> bool:

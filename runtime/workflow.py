@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from runtime.context import Reducer
+from runtime.context import Reducer, check_reducers
 from runtime.edges.base import EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.events import WorkflowRunState
@@ -69,6 +69,7 @@ class Workflow:
         definition: Mapping[str, Any] | None = None,
     ) -> None:
         check_limit(max_iterations)
+        check_reducers(reducers or {})
         if state_conflicts not in ("error", "last"):
             raise ValueError(f"state_conflicts is 'error' or 'last', not {state_conflicts!r}.")
         outputs = renamed("output_executors", output_executors, "output_from", output_from)

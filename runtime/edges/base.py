@@ -67,6 +67,12 @@ class MissingFunction:
         )
 
 
+def check_callable(what: str, function: Any) -> None:
+    """Raises `TypeError` for what is neither a function nor left out."""
+    if function is not None and not callable(function):
+        raise TypeError(f"The {what} is a function that is called with the message, not {function!r:.80}.")
+
+
 class Edge(AsData):
     """One source, one target, and perhaps a condition."""
 
@@ -84,6 +90,7 @@ class Edge(AsData):
         for name, value in (("source_id", source_id), ("target_id", target_id)):
             if not value:
                 raise ValueError(f"Edge {name} must be a non-empty string")
+        check_callable("condition of an edge", condition)
         self.source_id, self.target_id, self.condition = source_id, target_id, condition
         self.condition_name = condition_name or (name_of(condition) if condition is not None else None)
 

@@ -11,6 +11,7 @@ from runtime.edges.base import (
     Edge,
     EdgeGroup,
     Way,
+    check_callable,
     chosen,
     missing,
     name_of,
@@ -40,6 +41,7 @@ class FanOutEdgeGroup(EdgeGroup):
         if len(target_ids) < 2:
             raise ValueError("FanOutEdgeGroup must contain at least two targets. For one, use add_edge.")
         super().__init__([Edge(source_id, target) for target in target_ids], id)
+        check_callable("selection of a fan-out", selection_func)
         self.selection_func = selection_func
         self.selection_func_name = selection_func_name or (None if selection_func is None else name_of(selection_func))
 

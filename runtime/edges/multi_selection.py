@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from runtime.edges.base import Ask, Edge, EdgeGroup, MissingFunction, Way, chosen, name_of, selected_by, untaken
+from runtime.edges.base import (
+    Ask,
+    Edge,
+    EdgeGroup,
+    MissingFunction,
+    Way,
+    check_callable,
+    chosen,
+    name_of,
+    selected_by,
+    untaken,
+)
 from runtime.message import Message
 
 
@@ -25,6 +36,7 @@ class MultiSelectionEdgeGroup(EdgeGroup):
         if not target_ids:
             raise ValueError("MultiSelectionEdgeGroup must contain at least one target.")
         super().__init__([Edge(source_id, target) for target in target_ids], id)
+        check_callable("selection of a multi-selection", selection_func)
         self.selection_func = selection_func
         self.selection_func_name = name_of(selection_func)
 

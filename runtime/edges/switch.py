@@ -15,6 +15,7 @@ from runtime.edges.base import (
     Predicate,
     Way,
     at_once,
+    check_callable,
     chosen,
     name_of,
     own_copy,
@@ -53,6 +54,7 @@ class SwitchCaseEdgeGroupCase(AsData):
     def __post_init__(self) -> None:
         if not self.target_id:
             raise ValueError("SwitchCaseEdgeGroupCase requires a target_id")
+        check_callable("condition of a case", self.condition)
         label = self.name or self.condition_name or name_of(self.condition)
         object.__setattr__(self, "condition_name", label)
 

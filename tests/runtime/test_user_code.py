@@ -19,7 +19,9 @@ from runtime.errors import (
 from runtime.events import RunEvent, WorkflowRunState
 from runtime.executor import Executor, FunctionExecutor, handler, response_handler
 from runtime.runner import Runner
+from runtime.storages import InMemoryCheckpointStorage
 from runtime.stores.memory import MemoryStore
+from runtime.sub_workflow import WorkflowExecutor
 from tests.runtime.graphs import Sink, Step, react
 
 
@@ -325,3 +327,61 @@ async def test_rule_10_an_id_that_is_no_proper_text_is_named_when_it_cannot_be_s
     workflow = WorkflowBuilder(start_executor=Sink("a\ud800"), checkpoint_storage=MemoryStore()).build()
     with pytest.raises(EncodeError, match=r"a\\ud800': a name holds a lone surrogate"):
         await workflow.run("x")
+
+
+# --- what is no function ------------------------------------------------------------------------------------------
+
+
+async def add_later(one: int, other: int) -> int:
+    return one + other
+
+
+@pytest.mark.parametrize("reducer", [add_later, 5])
+def test_rule_19_a_reducer_that_is_no_plain_function_is_refused_when_the_workflow_is_built(reducer: Any) -> None:
+    with pytest.raises(TypeError, match="reducer of state key 'sum' must be a plain function"):
+        WorkflowBuilder(start_executor=Sink("a"), reducers={"sum": reducer}).build()
+
+
+def test_rule_20_a_reducer_for_a_key_that_nobody_can_write_is_refused() -> None:
+    with pytest.raises(ValueError, match="begins with '_'"):
+        WorkflowBuilder(start_executor=Sink("a"), reducers={"_sum": max}).build()
+
+
+def test_a_condition_that_is_no_function_is_refused_when_the_edge_is_made() -> None:
+    a, b, c = Step("a"), Step("b"), Step("c")
+    with pytest.raises(TypeError, match="condition of an edge is a function"):
+        WorkflowBuilder(start_executor=a).add_edge(a, b, condition=5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="condition of a case is a function"):
+        WorkflowBuilder(start_executor=a).add_switch_case_edge_group(a, [Case("x", b), Default(c)])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="selection of a multi-selection is a function"):
+        WorkflowBuilder(start_executor=a).add_multi_selection_edge_group(a, [b, c], "x")  # type: ignore[arg-type]
+
+
+def test_a_sub_workflow_that_is_not_built_is_refused_by_name() -> None:
+    with pytest.raises(TypeError, match="runs a Workflow, not a WorkflowBuilder"):
+        WorkflowExecutor(WorkflowBuilder(start_executor=Sink("a")), "sub")  # type: ignore[arg-type]
+
+
+async def test_rule_23_responses_without_ids_are_refused() -> None:
+    with pytest.raises(TypeError, match="responses maps request ids to answers; got list"):
+        await WorkflowBuilder(start_executor=Sink("a")).build().run(responses=["yes"])  # type: ignore[call-overload]
+
+
+async def test_a_request_id_that_is_no_text_is_refused_when_asked() -> None:
+    class Numbering(Namesake):
+        @handler
+        async def ask(self, message: str, ctx: WorkflowContext[Any, Any]) -> None:
+            await ctx.request_info(message, str, request_id=5)  # type: ignore[arg-type]
+
+    with pytest.raises(TypeError, match="id of a request is text, not int"):
+        await WorkflowBuilder(start_executor=Numbering("a")).build().run("x")
+
+
+async def test_a_runner_takes_what_a_workflow_takes_as_its_storage() -> None:
+    storage = InMemoryCheckpointStorage()
+    runner = Runner(WorkflowBuilder(start_executor=Sink("a")).build(), storage)
+    await runner.start("x")
+    await runner.finish()
+    assert len(await storage.list_checkpoint_ids(workflow_name="workflow")) == 2
+    with pytest.raises(TypeError, match="checkpoint_storage is a store of open_store"):
+        Runner(runner.workflow, "memory:")  # type: ignore[arg-type]
