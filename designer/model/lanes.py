@@ -1,14 +1,22 @@
-"""The checkpoints of one run as lanes: a lane per branch, a column per superstep. Grows at its end in constant time."""
+"""The checkpoints of one run as lanes: a lane per branch, a column per superstep. Grows at its end in constant time.
+
+Kept in columns, not as an object for each checkpoint: a run may have hundreds of thousands of them, and nearly all of
+them just follow the one before.
+"""
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from runtime.debug.protocol import Header
 
+_NONE = -1
 
-@dataclass(frozen=True, slots=True)
-class LaneRow:
+
+class LaneRow(NamedTuple):
     """One checkpoint: its place in the list, its lane, the row of the one that it goes on from, its column.
 
     `gap` says that its parent was removed: it goes on from the last before it on its branch that is here, if any.
@@ -20,6 +28,14 @@ class LaneRow:
     parent: int | None
     column: int
     gap: bool = False
+
+
+class Stretch(NamedTuple):
+    """Rows `first` up to (not with) `stop`, which stand on one lane in a row."""
+
+    lane: int
+    first: int
+    stop: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +53,8 @@ class Lane:
 
 
 class Lanes:
-    """The lanes of one run. `rows` are in the order in which they came, `lanes` in the order in which they opened.
+    """The lanes of one run: a sequence of rows, in the order in which they came; `lanes` in the order in which they
+    opened.
 
     A checkpoint stands on the lane of its branch if its parent is the head there; else it opens another lane. So a
     branch that goes on from its middle, which no store should hold, is shown as what it is. A lane goes on over a gap:
@@ -45,43 +62,101 @@ class Lanes:
     """
 
     def __init__(self) -> None:
-        self.rows: list[LaneRow] = []
+        self.headers: list[Header] = []
         self.lanes: list[Lane] = []
+        self.lane_of = array("i")  # by row
+        self._parent_of = array("i")
+        self._gaps: set[int] = set()
         self._row_of: dict[str, int] = {}
         self._lane_of: dict[str, int] = {}  # the newest of each branch
+
+    def __len__(self) -> int:
+        return len(self.headers)
+
+    def __getitem__(self, row: int) -> LaneRow:
+        header = self.headers[row]
+        return LaneRow(header, row, self.lane_of[row], self.parent_of(row), header.superstep, self.is_after_gap(row))
 
     @property
     def run_id(self) -> str | None:
         """The run that these are of; None before the first checkpoint."""
-        return self.rows[0].header.run_id if self.rows else None
+        return self.headers[0].run_id if self.headers else None
 
     def row_of(self, checkpoint_id: str) -> int | None:
         return self._row_of.get(checkpoint_id)
 
-    def append(self, header: Header) -> LaneRow:
-        """The row of one more checkpoint. One that is here already keeps its row and takes the new header, as after a
-        new note. Raises `ValueError` for a checkpoint of another run: make other `Lanes` for it.
+    def parent_of(self, row: int) -> int | None:
+        parent = self._parent_of[row]
+        return None if parent == _NONE else parent
+
+    def is_after_gap(self, row: int) -> bool:
+        return row in self._gaps
+
+    def replace(self, header: Header) -> int | None:
+        """The new header of a checkpoint, as after a new note; its row, None if it is not here."""
+        row = self._row_of.get(header.id)
+        if row is not None:
+            self.headers[row] = header
+        return row
+
+    def extend(self, headers: Sequence[Header]) -> Iterator[Stretch]:
+        """Add checkpoints and tell on which lanes they stand. One that is here already keeps its row and takes the new
+        header. Raises `ValueError` for a checkpoint of another run: make other `Lanes` for it.
         """
-        if self.rows and header.run_id != self.run_id:
+        at = 0
+        while at < len(headers):
+            stop = self._run_of(headers, at)
+            if stop > at:
+                yield self._go_on(headers[at:stop])
+            elif self.replace(headers[at]) is None:
+                row = self._add(headers[at])
+                yield Stretch(self.lane_of[row], row, row + 1)
+            at = max(stop, at + 1)
+
+    def _run_of(self, headers: Sequence[Header], first: int) -> int:
+        """How far checkpoints from `first` on each just follow the one before, the first the head of its lane."""
+        if not self.headers or self.lanes[self.lane_of[-1]].last_row != len(self.headers) - 1:
+            return first
+        before = self.headers[-1]
+        run_id, branch, parent = before.run_id, before.branch, before.id
+        known = self._row_of
+        for at in range(first, len(headers)):
+            header = headers[at]
+            if header.parent != parent or header.branch != branch or header.run_id != run_id or header.id in known:
+                return at
+            parent = header.id
+        return len(headers)
+
+    def _go_on(self, headers: Sequence[Header]) -> Stretch:
+        """A straight piece after the last row."""
+        first, lane = len(self.headers), self.lane_of[-1]
+        stop = first + len(headers)
+        self.headers += headers
+        self.lane_of.extend([lane] * len(headers))
+        self._parent_of.extend(range(first - 1, stop - 1))
+        self._row_of.update(zip([header.id for header in headers], range(first, stop), strict=True))
+        self.lanes[lane] = replace(self.lanes[lane], count=self.lanes[lane].count + len(headers), last_row=stop - 1)
+        return Stretch(lane, first, stop)
+
+    def _add(self, header: Header) -> int:
+        if self.headers and header.run_id != self.run_id:
             raise ValueError(f"checkpoint {header.id} is of run {header.run_id}, these lanes are of {self.run_id}")
-        known = self._row_of.get(header.id)
-        if known is not None:
-            self.rows[known] = replace(self.rows[known], header=header)
-            return self.rows[known]
+        row = len(self.headers)
         parent = self._row_of.get(header.parent) if header.parent is not None else None
-        gap = header.parent is not None and parent is None
-        if gap and header.branch in self._lane_of:
-            parent = self.lanes[self._lane_of[header.branch]].last_row
-        lane = self._lane_for(header, parent)
-        row = LaneRow(header, len(self.rows), lane, parent, header.superstep, gap)
-        self._row_of[header.id] = row.row
-        self.rows.append(row)
+        if header.parent is not None and parent is None:
+            self._gaps.add(row)
+            if header.branch in self._lane_of:
+                parent = self.lanes[self._lane_of[header.branch]].last_row
+        self.lane_of.append(self._lane_for(header, parent))
+        self._parent_of.append(_NONE if parent is None else parent)
+        self._row_of[header.id] = row
+        self.headers.append(header)
         return row
 
     def _lane_for(self, header: Header, parent: int | None) -> int:
-        row = len(self.rows)
+        row = len(self.headers)
         if parent is not None:
-            lane = self.lanes[self.rows[parent].lane]
+            lane = self.lanes[self.lane_of[parent]]
             if lane.last_row == parent and lane.branch == header.branch:
                 self.lanes[lane.index] = replace(lane, count=lane.count + 1, last_row=row)
                 return lane.index

@@ -14,7 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
-from designer.model.lanes import Lane, Lanes
+from designer.model.lanes import Lane, Lanes, Stretch
 from runtime.debug.protocol import Header
 from runtime.events import WorkflowRunState
 
@@ -109,33 +109,35 @@ class TimelineModel(QAbstractTableModel):
     def flush(self) -> None:
         """Insert what waits, now."""
         self._timer.stop()
-        fresh = {header.id: header for header in self._pending if self._lanes.row_of(header.id) is None}
+        fresh = [header for header in self._pending if self._lanes.row_of(header.id) is None]
         self._pending.clear()
         if not fresh:
             return
-        first = len(self._lanes.rows)
+        fresh = list({header.id: header for header in fresh}.values())
+        first = len(self._lanes)
         self.beginInsertRows(_ROOT, first, first + len(fresh) - 1)
-        for header in fresh.values():
-            self._add(header)
+        for stretch in self._lanes.extend(fresh):
+            self._add(stretch)
         self.endInsertRows()
         self.grown.emit()
 
-    def _add(self, header: Header) -> None:
-        row = self._lanes.append(header)
-        if row.lane == len(self.lane_rows):
+    def _add(self, stretch: Stretch) -> None:
+        headers = self._lanes.headers[stretch.first : stretch.stop]
+        if stretch.lane == len(self.lane_rows):
             self.lane_rows.append(LaneRows())
-        lane = self.lane_rows[row.lane]
-        lane.rows.append(row.row)
-        lane.columns.append(row.column)
-        lane.ranks.append(_rank(header))
-        lane.edits += header.cause == "edit"
-        self.columns = max(self.columns, row.column + 1)
+        lane, columns = self.lane_rows[stretch.lane], [header.superstep for header in headers]
+        lane.rows.extend(range(stretch.first, stretch.stop))
+        lane.columns.extend(columns)
+        lane.ranks.extend(map(_rank, headers))
+        lane.edits += [header.cause for header in headers].count("edit")
+        self.columns = max(self.columns, max(columns) + 1)
 
     def replace(self, header: Header) -> None:
         """The tags or the note of a checkpoint changed."""
-        if self._lanes.row_of(header.id) is None:
+        row = self._lanes.replace(header)
+        if row is None:
             return
-        index = self.index(self._lanes.append(header).row, 0)
+        index = self.index(row, 0)
         self.dataChanged.emit(index, index)
         self.grown.emit()
 
@@ -160,7 +162,7 @@ class TimelineModel(QAbstractTableModel):
         return len(self.lane_rows)
 
     def header_at(self, row: int) -> Header:
-        return self._lanes.rows[row].header
+        return self._lanes.headers[row]
 
     def row_of(self, checkpoint_id: str | None) -> int | None:
         return self._lanes.row_of(checkpoint_id) if checkpoint_id is not None else None
@@ -175,24 +177,24 @@ class TimelineModel(QAbstractTableModel):
         return f"#{row + 1}" if row is not None else ""
 
     def lane_of(self, row: int) -> int:
-        return self._lanes.rows[row].lane
+        return self._lanes.lane_of[row]
 
     def column_of(self, row: int) -> int:
-        return self._lanes.rows[row].column
+        return self._lanes.headers[row].superstep
 
     def parent_row(self, row: int | None) -> int | None:
         """The checkpoint that one goes on from; over a gap, the nearest before it."""
-        return self._lanes.rows[row].parent if row is not None else None
+        return self._lanes.parent_of(row) if row is not None else None
 
     def is_after_gap(self, row: int) -> bool:
         """Whether what a checkpoint went on from was removed."""
-        return self._lanes.rows[row].gap
+        return self._lanes.is_after_gap(row)
 
     def next_row(self, row: int | None) -> int | None:
         """The checkpoint after this one on the same branch."""
         if row is None:
             return None
-        rows = self.lane_rows[self._lanes.rows[row].lane].rows
+        rows = self.lane_rows[self._lanes.lane_of[row]].rows
         place = bisect_right(rows, row)
         return rows[place] if place < len(rows) else None
 
@@ -203,15 +205,15 @@ class TimelineModel(QAbstractTableModel):
     # --- Qt's questions -----------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._lanes.rows)
+        return 0 if parent.isValid() else len(self._lanes)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._lanes.rows):
+        if not index.isValid() or index.row() >= len(self._lanes):
             return None
-        row = self._lanes.rows[index.row()]
+        row = self._lanes[index.row()]
         header = self.header_at(index.row())
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -232,6 +234,8 @@ class TimelineModel(QAbstractTableModel):
 
 
 def _rank(header: Header) -> int:
+    if header.cause == "superstep" and not header.requests and header.status == "IN_PROGRESS" and not header.damaged:
+        return 0  # nearly all
     if header.damaged:
         return Rank.DAMAGED
     if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designer.model.lanes import Lane, Lanes
+from designer.model.lanes import Lane, Lanes, Stretch
 from runtime.debug.protocol import Header
 
 
@@ -16,9 +16,12 @@ def header(key: str, parent: str | None, branch: str = "main", superstep: int = 
 
 def lanes_of(*headers: Header) -> Lanes:
     lanes = Lanes()
-    for one in headers:
-        lanes.append(one)
+    add(lanes, *headers)
     return lanes
+
+
+def add(lanes: Lanes, *headers: Header) -> list[Stretch]:
+    return list(lanes.extend(headers))
 
 
 def test_case_176_a_fork_is_a_lane_of_its_own_and_the_old_one_stays() -> None:
@@ -30,7 +33,7 @@ def test_case_176_a_fork_is_a_lane_of_its_own_and_the_old_one_stays() -> None:
         header("f2", "f", "fork", 2),
         header("c3", "c2", superstep=3),
     )
-    assert [(row.lane, row.parent, row.column) for row in lanes.rows] == [
+    assert [(row.lane, row.parent, row.column) for row in lanes] == [
         (0, None, 0),
         (0, 0, 1),
         (0, 1, 2),
@@ -44,12 +47,12 @@ def test_case_176_a_fork_is_a_lane_of_its_own_and_the_old_one_stays() -> None:
 
 def test_a_parent_that_is_not_the_head_opens_another_lane_whatever_the_branch_says() -> None:
     lanes = lanes_of(header("a", None), header("b", "a"), header("b2", "a"), header("c", "b"), header("c2", "b2"))
-    assert [row.lane for row in lanes.rows] == [0, 0, 1, 0, 1]
+    assert [row.lane for row in lanes] == [0, 0, 1, 0, 1]
 
 
 def test_a_parent_that_is_not_here_is_none_and_its_id_is_kept() -> None:
     lanes = lanes_of(header("b", "pruned", superstep=7))
-    assert lanes.rows[0].parent is None
+    assert lanes[0].parent is None
     assert lanes.lanes[0].forked_from == "pruned"
 
 
@@ -62,7 +65,7 @@ def test_case_94_a_lane_goes_on_over_a_gap_and_no_checkpoint_is_lost() -> None:
         header("f3", "f2", "fork", 3),
         header("c4", "c3", superstep=4),
     )
-    assert [(row.lane, row.parent, row.gap) for row in lanes.rows] == [
+    assert [(row.lane, row.parent, row.gap) for row in lanes] == [
         (0, None, True),
         (0, 0, True),
         (1, 0, False),
@@ -75,16 +78,16 @@ def test_case_94_a_lane_goes_on_over_a_gap_and_no_checkpoint_is_lost() -> None:
 def test_a_checkpoint_that_comes_again_keeps_its_row_and_takes_the_new_header() -> None:
     lanes = lanes_of(header("a", None), header("b", "a"))
     noted = header("a", None).model_copy(update={"note": "before the fix"})
-    assert lanes.append(noted).row == 0
-    assert [row.header.note for row in lanes.rows] == ["before the fix", ""]
+    assert add(lanes, noted) == []
+    assert [row.header.note for row in lanes] == ["before the fix", ""]
     assert lanes.lanes[0].count == 2
 
 
 def test_case_185_lanes_are_of_one_run() -> None:
     lanes = lanes_of(header("a", None))
     with pytest.raises(ValueError, match="run other"):
-        lanes.append(header("b", None, run="other"))
-    assert (lanes.run_id, len(lanes.rows)) == ("r", 1)
+        add(lanes, header("b", None, run="other"))
+    assert (lanes.run_id, len(lanes)) == ("r", 1)
 
 
 @pytest.mark.timeout(20)
