@@ -43,7 +43,11 @@ def processes(url: str, *jobs: tuple[Any, ...]) -> Iterator[list[subprocess.Pope
     finally:
         for child in children:
             child.kill()
-            child.communicate()
+            child.wait()
+            for stream in (child.stdin, child.stdout):
+                assert stream is not None
+                with suppress(BrokenPipeError):
+                    stream.close()
 
 
 def begin(*children: subprocess.Popen[str]) -> None:
@@ -55,9 +59,9 @@ def begin(*children: subprocess.Popen[str]) -> None:
 
 def said(child: subprocess.Popen[str]) -> list[str]:
     """What a process tells until it ends, which must be well."""
-    lines = child.communicate()[0].split("\n")[:-1]
-    assert child.returncode == 0, lines
-    return lines
+    assert child.stdin is not None
+    child.stdin.close()
+    return list(lines_of(child))
 
 
 def lines_of(child: subprocess.Popen[str]) -> Iterator[str]:
@@ -190,8 +194,10 @@ class ProcessConformance:
 
 def said_until_killed(child: subprocess.Popen[str]) -> list[str]:
     """What a process still told in whole lines before it was killed."""
+    assert child.stdout is not None
     child.kill()
-    return child.communicate()[0].split("\n")[:-1]
+    # Not `communicate`, which does not know of what was read ahead for an earlier line.
+    return child.stdout.read().split("\n")[:-1]
 
 
 class Told:
