@@ -7,10 +7,11 @@ gives its run up, and what is left of it can neither end nor change a run that b
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 import weakref
 from collections import deque
-from collections.abc import AsyncGenerator, Collection, Generator, Mapping
+from collections.abc import AsyncGenerator, Collection, Coroutine, Generator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import GenericAlias
@@ -80,10 +81,20 @@ class Claim:
     def __init__(self, run: WorkflowStream) -> None:
         self.ended = False
         self._run = weakref.ref(run)
+        self._awaited: weakref.ref[Coroutine[Any, Any, Any]] | None = None
+
+    def end_with(self, awaited: Coroutine[Any, Any, Any]) -> None:
+        """A task that is cancelled before its first turn closes its coroutine, which then had no chance to say so."""
+        self._awaited = weakref.ref(awaited)
 
     @property
     def is_held(self) -> bool:
-        return not self.ended and self._run() is not None
+        return not self.ended and self._run() is not None and not self._never_began
+
+    @property
+    def _never_began(self) -> bool:
+        awaited = None if self._awaited is None else self._awaited()
+        return awaited is not None and inspect.getcoroutinestate(awaited) == inspect.CORO_CLOSED
 
     @property
     def is_abandoned(self) -> bool:
@@ -228,6 +239,12 @@ class WorkflowStream:
 
     def _keep(self, event: WorkflowEvent) -> None:
         self._events.append(event)
+
+    def awaited(self) -> Coroutine[Any, Any, WorkflowRunResult]:
+        """The run for who only awaits it."""
+        made = self.get_final_response()
+        self.claim.end_with(made)
+        return made
 
     async def get_final_response(self) -> WorkflowRunResult:
         """The result, once the run rests; runs what has not been iterated yet. Raises what the run raises."""

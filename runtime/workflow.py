@@ -251,7 +251,7 @@ class Workflow:
         mode = Mode.of(message, responses, checkpoint_id, tools=as_list(tools))
         refuse_kwargs(function_invocation_kwargs=function_invocation_kwargs, client_kwargs=client_kwargs)
         run = self._runs().begin(mode, self._store_for_run(checkpoint_storage), stream, include_status_events)
-        return run if stream else run.get_final_response()
+        return run if stream else run.awaited()
 
     async def cancel_pending_requests(
         self,
@@ -296,7 +296,7 @@ class Workflow:
         from runtime.run import Mode
 
         check_limit(1 if max_iterations is None else max_iterations)
-        return self._runs().begin(Mode(limit=max_iterations, resume=True), None, False, False).get_final_response()
+        return self._runs().begin(Mode(limit=max_iterations, resume=True), None, False, False).awaited()
 
     def reset(self) -> None:
         """Give the run up: queue, buffers, state and open requests are gone. Saved checkpoints stay."""

@@ -209,6 +209,16 @@ async def test_case_67_a_second_run_on_a_busy_instance_is_refused_at_once():
     assert result.get_outputs() == [["xAB", "xACD"]]
 
 
+async def test_rule_9_a_run_that_is_cancelled_before_its_first_turn_frees_the_instance():
+    workflow = WorkflowBuilder(start_executor=Sink("s")).build()
+    task = asyncio.ensure_future(workflow.run("first"))
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:  # holds the frames of what was cancelled
+        assert (await workflow.run("second")).get_outputs() == ["second"]
+
+
 async def test_case_48_a_dropped_stream_frees_the_instance_and_cannot_disturb_the_next_run():
     workflow = uneven_join()
     stream = workflow.run("one", stream=True)
