@@ -117,11 +117,21 @@ class _Flow:
             yield members, len(members) > 1 or members[0] in graph[members[0]]
 
     @cached_property
+    def components(self) -> list[tuple[list[str], bool]]:
+        """`loops_and_nodes` of everything that is drawn."""
+        return list(self.loops_and_nodes(self.graph))
+
+    @cached_property
+    def component_of(self) -> Mapping[str, int]:
+        """Two nodes with one number lead to each other."""
+        return {one: at for at, (members, _) in enumerate(self.components) for one in members}
+
+    @cached_property
     def choices(self) -> list[_Choice]:
         """The switches that decide once per message. In a loop all ways of a switch are taken, one after another."""
         if self.is_too_large:
             return []
-        looping = {one for members, is_loop in self.loops_and_nodes(self.graph) if is_loop for one in members}
+        looping = {one for members, is_loop in self.components if is_loop for one in members}
         return [_Choice(self, edge) for edge in self.switches if edge.source not in looping]
 
     @property
@@ -224,8 +234,9 @@ def _meetings(flow: _Flow) -> Iterator[Problem]:
         meeting = [arc for arc in flow.incoming[node.id] if arc.taken != "maybe" and arc.source in certain]
         if len(meeting) < 2 or (info is not None and not info.outputs):
             continue  # of an output, each message is a result of its own
-        behind = reached(flow.graph, node.id)
-        meeting = [arc for arc in meeting if arc.source not in behind]
+        # Of those that come round a loop, the node was the cause.
+        own = flow.component_of[node.id]
+        meeting = [arc for arc in meeting if flow.component_of[arc.source] != own]
         together = [arc.source for arc in meeting if any(_go_together(flow, arc, other) for other in meeting)]
         if together:
             text = f"{node.title} runs once for each message of {flow.names(together)}: they meet without a join"
@@ -257,8 +268,9 @@ def _loops(flow: _Flow) -> Iterator[Problem]:
 
 def _dead_ends(flow: _Flow) -> Iterator[Problem]:
     """Nodes, or loops, that nothing leads out of, and that neither yield an output nor act on the outside."""
-    for members, _ in flow.loops_and_nodes(flow.graph):
-        leaves = any(target not in members for one in members for target in flow.graph[one])
+    for members, _ in flow.components:
+        inside = set(members)
+        leaves = any(target not in inside for one in members for target in flow.graph[one])
         if leaves or not all(one in flow.infos and not flow.infos[one].sink for one in members):
             continue
         verb = "are" if len(members) > 1 else "is"
