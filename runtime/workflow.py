@@ -337,6 +337,10 @@ class Workflow:
             self._session = RunSession(self)
         return self._session
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy gets: the graph. Its run is its own."""
+        return self.__dict__ | {"_session": None}
+
     def __repr__(self) -> str:
         return f"Workflow({self.name!r}, {len(self.executors)} executors, {len(self.edge_groups)} edge groups)"
 

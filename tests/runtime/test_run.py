@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import gc
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -207,6 +209,17 @@ async def test_case_67_a_second_run_on_a_busy_instance_is_refused_at_once():
         workflow.run("y")
     result = await stream.get_final_response()
     assert result.get_outputs() == [["xAB", "xACD"]]
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy])
+async def test_a_copy_of_a_workflow_has_a_run_of_its_own(how: Callable[[Workflow], Workflow]):
+    workflow = asking()
+    await workflow.run("circle")
+    other = how(workflow)
+    assert (other.status, other.signature()) == (WorkflowRunState.IDLE, workflow.signature())
+    [request] = (await other.run("square")).get_request_info_events()
+    await other.run(responses={request.request_id: Verdict(True)})
+    assert workflow.status is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
 
 
 async def test_rule_9_a_run_that_is_cancelled_before_its_first_turn_frees_the_instance():
