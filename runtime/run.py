@@ -24,6 +24,7 @@ from runtime.events import (
     WorkflowRunResult,
     WorkflowRunState,
 )
+from runtime.failures import as_failure
 from runtime.runner import Runner
 from runtime.workflow import UNSET
 
@@ -277,7 +278,11 @@ async def _go(runner: Runner, mode: Mode, channel: _Channel | None, stop: Stop) 
         while await runner.advance(stop) is not None:
             if channel is not None:
                 await channel.drained()
-    except asyncio.CancelledError:
+    except asyncio.CancelledError as error:
+        if not begun and not stop.asked:
+            failure = as_failure(error, "The checkpoint storage")
+            runner.tell_refused(failure)
+            raise failure from error
         if runner.is_active or not begun:  # else it has come to its rest, and only its events were waited for
             runner.tell_cancelled()
         raise

@@ -211,6 +211,18 @@ async def test_case_67_a_second_run_on_a_busy_instance_is_refused_at_once():
     assert result.get_outputs() == [["xAB", "xACD"]]
 
 
+class Cancelling(MemoryStore):
+    async def save(self, *_: Any) -> Any:
+        raise asyncio.CancelledError
+
+
+async def test_rule_9_a_storage_that_ends_with_a_cancellation_of_its_own_does_not_cancel_the_run():
+    workflow = WorkflowBuilder(start_executor=Sink("s"), checkpoint_storage=Cancelling()).build()
+    with pytest.raises(WorkflowException, match="storage ended with CancelledError, although nobody cancelled the run"):
+        await workflow.run("x")
+    assert (workflow.status, workflow.get_last_checkpoint_id()) == (WorkflowRunState.IDLE, None)
+
+
 @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy])
 async def test_a_copy_of_a_workflow_has_a_run_of_its_own(how: Callable[[Workflow], Workflow]):
     workflow = asking()
