@@ -37,7 +37,7 @@ _HOMES: dict[str, str] = {
             ),
             *("CheckpointStoreError", "CodecError", "ConditionError", "ContextClosedError", "DecodeError"),
             *("DefinitionError", "EdgeDuplicationError", "EncodeError", "GraphConnectivityError"),
-            *("InvalidSelectionError", "RequestError", "SignatureMismatchError", "StateConflictError"),
+            *("InvalidSelectionError", "NestingError", "RequestError", "SignatureMismatchError", "StateConflictError"),
             *("TypeCompatibilityError", "UnknownTargetError", "ValidationTypeEnum", "WorkflowCheckpointException"),
             *(
                 "WorkflowConvergenceException",
@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from runtime.errors import EncodeError as EncodeError
     from runtime.errors import GraphConnectivityError as GraphConnectivityError
     from runtime.errors import InvalidSelectionError as InvalidSelectionError
+    from runtime.errors import NestingError as NestingError
     from runtime.errors import RequestError as RequestError
     from runtime.errors import SignatureMismatchError as SignatureMismatchError
     from runtime.errors import StateConflictError as StateConflictError

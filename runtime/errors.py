@@ -5,7 +5,8 @@
         ├── WorkflowValidationError               the graph is wrong
         │   ├── EdgeDuplicationError
         │   ├── TypeCompatibilityError
-        │   └── GraphConnectivityError
+        │   ├── GraphConnectivityError
+        │   └── NestingError                      sub-workflows stand too deep in each other
         ├── DefinitionError                       a document cannot be turned into a workflow
         ├── ConditionError                        a condition does not compile, or raised when evaluated
         ├── NodeError                             a built-in node cannot do this with this message
@@ -123,6 +124,18 @@ class GraphConnectivityError(WorkflowValidationError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, ValidationTypeEnum.GRAPH_CONNECTIVITY)
+
+
+class NestingError(WorkflowValidationError):
+    """Sub-workflows stand deeper in each other than a run and its checkpoints can be walked through."""
+
+    def __init__(self, executor_id: str, levels: int, most: int) -> None:
+        super().__init__(
+            f"With the sub-workflow of executor '{executor_id}', {levels} workflows stand in each other, and at most "
+            f"{most} can. Join the steps of the inner ones in one workflow.",
+            ValidationTypeEnum.GRAPH_CONNECTIVITY,
+        )
+        self.executor_id, self.levels, self.most = executor_id, levels, most
 
 
 class DefinitionError(WorkflowException):

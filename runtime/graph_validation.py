@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from runtime.edges.base import EdgeGroup
@@ -10,6 +10,7 @@ from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.errors import (
     EdgeDuplicationError,
     GraphConnectivityError,
+    NestingError,
     TypeCompatibilityError,
     ValidationTypeEnum,
     WorkflowValidationError,
@@ -18,6 +19,10 @@ from runtime.typecheck import can_flow
 
 if TYPE_CHECKING:
     from runtime.executor import Executor
+
+# How many workflows may stand in each other. Python's limit of 1,000 calls allows more for a run alone, but not for
+# comparing or copying such graphs; and the codec keeps 250 levels of containers, of which each workflow takes three.
+MOST_LEVELS = 64
 
 
 def validate_workflow_graph(
@@ -35,6 +40,7 @@ def validate_workflow_graph(
     for group in edge_groups:
         _check_types(group, executors)
     _check_reachable(edge_groups, executors, start_id)
+    _check_nesting(executors)
 
 
 def _check_present(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor], start_id: str) -> None:
@@ -94,6 +100,19 @@ def _check_reachable(groups: Sequence[EdgeGroup], executors: Mapping[str, Execut
             f"The following executors are unreachable from the start executor '{start_id}': {lost}. "
             "This may indicate a disconnected workflow graph. Add an edge to each, or leave it out."
         )
+
+
+def _check_nesting(executors: Mapping[str, Executor]) -> None:
+    for executor in executors.values():
+        levels = levels_of([executor])
+        if levels > MOST_LEVELS:
+            raise NestingError(executor.id, levels, MOST_LEVELS)
+
+
+def levels_of(executors: Iterable[Executor]) -> int:
+    """How many workflows stand in each other in a workflow of these executors, itself included."""
+    inner = [one.workflow.levels for one in executors if one.wraps_workflow]  # type: ignore[attr-defined]
+    return 1 + max(inner, default=0)
 
 
 # --- which executors yield the workflow's outputs -----------------------------------------------------------------

@@ -14,7 +14,7 @@ from runtime.edges.base import EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.events import WorkflowRunState
 from runtime.executor import Executor
-from runtime.graph_validation import validate_workflow_graph
+from runtime.graph_validation import levels_of, validate_workflow_graph
 from runtime.registration import register, types_of
 from runtime.signature import digest, graph_of
 
@@ -80,6 +80,7 @@ class Workflow:
         validate_workflow_graph(edge_groups, executors, start_executor, outputs, intermediates)
         self.id = str(uuid.uuid4())
         self.edge_groups, self.executors = tuple(edge_groups), dict(executors)
+        self.levels = levels_of(executors.values())
         self.start_executor_id = start_executor if isinstance(start_executor, str) else start_executor.id
         self.max_iterations, self.name, self.description = max_iterations, name or "workflow", description
         self.reducers, self.state_conflicts = dict(reducers or {}), state_conflicts

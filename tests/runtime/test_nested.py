@@ -10,9 +10,10 @@ import pytest
 
 from runtime.archive import Archive
 from runtime.builder import WorkflowBuilder
-from runtime.errors import RequestError, WorkflowConvergenceException
+from runtime.errors import NestingError, RequestError, SignatureMismatchError, WorkflowConvergenceException
 from runtime.events import WorkflowRunState
 from runtime.executor import Executor, WorkflowContext, handler, response_handler
+from runtime.graph_validation import MOST_LEVELS
 from runtime.runner import Runner
 from runtime.state import RunState
 from runtime.stores.memory import MemoryStore
@@ -44,6 +45,27 @@ def innermost(state: RunState) -> RunState:
 def levels(state: RunState) -> list[RunState]:
     """A run and those inside it, the outermost first, along the first children."""
     return [state, *(levels(next(iter(state.children.values()))) if state.children else [])]
+
+
+# --- how deep -----------------------------------------------------------------------------------------------------
+
+
+async def test_as_many_workflows_as_may_stand_in_each_other_run_are_saved_and_are_compared():
+    store = MemoryStore()
+    deep = nested(asking_child(), MOST_LEVELS - 1, propagate_request=True)
+    runner = Runner(deep, store, max_supersteps=3 * MOST_LEVELS)
+    await runner.start("x")
+    assert await runner.finish() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
+    assert len(levels(runner.state)) == MOST_LEVELS
+    with pytest.raises(SignatureMismatchError):
+        await Runner(nested(uneven_join(), MOST_LEVELS - 1), store).restore(runner.header.id)
+
+
+def test_a_workflow_nested_too_deep_is_refused_when_it_is_built():
+    deepest = nested(asking_child(), MOST_LEVELS - 1)
+    with pytest.raises(NestingError, match=f"{MOST_LEVELS + 1} workflows stand in each other") as caught:
+        around(deepest)
+    assert (caught.value.executor_id, caught.value.levels, caught.value.most) == ("sub", MOST_LEVELS + 1, MOST_LEVELS)
 
 
 # --- one barrier --------------------------------------------------------------------------------------------------
