@@ -6,13 +6,18 @@ Every checkpoint is whole in itself, so what is kept restores as before; its `pa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.errors import CheckpointDamagedError, CheckpointKeptError
+from runtime.storage_adapter import store_behind
+
+if TYPE_CHECKING:
+    from runtime.storages import StoreFace
 
 
 async def prune(
-    store: CheckpointStore,
+    store: CheckpointStore | StoreFace,
     *,
     run_id: str | None = None,
     keep: int | None = None,
@@ -30,20 +35,27 @@ async def prune(
     disturbed: a checkpoint that may not go any more, because somebody has pinned it since, stays.
 
     Each run is one transaction. With `dry_run` nothing is changed, and the headers are those that would go.
-    Raises `ValueError` for a rule that is missing or makes no sense, and what `CheckpointStore.delete` raises.
+    Raises `ValueError` for a rule that is missing or makes no sense, `TypeError` for a storage of one's own, whose
+    checkpoints cannot be listed run by run, and what `CheckpointStore.delete` raises.
     """
     if keep is None and older_than is None:
         raise ValueError("prune would remove nearly everything: say what to keep, or how old what goes must be")
     if keep is not None and keep < 1:
         raise ValueError(f"keep is {keep}: the newest checkpoint of a branch always stays, so give 1 or more")
+    kept = store_behind(store)
+    if kept is None:
+        raise TypeError(
+            "prune takes a store of open_store(), an InMemoryCheckpointStorage or a FileCheckpointStorage; got "
+            f"{type(store).__name__}. Remove checkpoints of a storage of your own by its delete()."
+        )
     gone: list[CheckpointHeader] = []
-    for run in _by_run(await store.headers(run_id=run_id)):
+    for run in _by_run(await kept.headers(run_id=run_id)):
         old = [
             header
             for header in removable(run, 1 if keep is None else keep)
             if older_than is None or header.time < older_than
         ]
-        gone += old if dry_run else await _remove(store, old)
+        gone += old if dry_run else await _remove(kept, old)
     return sorted(gone, key=lambda header: header.sequence)
 
 

@@ -29,18 +29,24 @@ _AT_HAND = 8
 
 def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
     """The store behind what was given as `checkpoint_storage`. Raises `TypeError` for something else."""
-    from runtime.storages import StoreFace
-
-    if isinstance(storage, StoreFace) and not _overrides(type(storage), StoreFace):
-        return storage.store
-    if hasattr(storage, "headers") and hasattr(storage, "parts"):
-        return storage  # type: ignore[no-any-return]
+    store = store_behind(storage)
+    if store is not None:
+        return store
     if all(callable(getattr(storage, name, None)) for name in _METHODS):
         return StorageAdapter(storage, workflow_name)
     raise TypeError(
         f"checkpoint_storage is a store of open_store(), an InMemoryCheckpointStorage or FileCheckpointStorage, or an "
         f"object with the methods {', '.join(_METHODS)}; got {type(storage).__name__}."
     )
+
+
+def store_behind(storage: Any) -> CheckpointStore | None:
+    """The store that a face stands before, or the store that was given itself; None for a storage of one's own."""
+    from runtime.storages import StoreFace
+
+    if isinstance(storage, StoreFace) and not _overrides(type(storage), StoreFace):
+        return storage.store
+    return storage if hasattr(storage, "headers") and hasattr(storage, "parts") else None
 
 
 def _overrides(cls: type, base: type) -> bool:

@@ -12,6 +12,7 @@ from runtime.checkpoint import PINNED, Cause, CheckpointHeader
 from runtime.cli_removing import moment_of
 from runtime.errors import CommandError
 from runtime.pruning import prune, removable
+from runtime.storages import FileCheckpointStorage, InMemoryCheckpointStorage
 from runtime.stores.memory import MemoryStore
 from runtime.testing.records import ids, save
 from tests.runtime.command_line import Stepwell, asking, finishing
@@ -45,6 +46,20 @@ def test_both_ends_of_a_fork_stay_also_after_a_first_pruning() -> None:
     left = [one for one in run if one not in removable(run)]
     assert names(left) == "acpq"
     assert removable(left) == []
+
+
+@pytest.mark.parametrize("kind", ["memory", "file"])
+async def test_what_a_storage_keeps_is_pruned_in_its_store(kind: str, tmp_path: Path) -> None:
+    storage = InMemoryCheckpointStorage() if kind == "memory" else FileCheckpointStorage(tmp_path)
+    for number in range(4):
+        await save(storage.store, str(number))
+    assert names(await prune(storage, keep=2)) == "01"
+    assert names(await storage.store.headers()) == "23"
+
+
+async def test_what_cannot_be_pruned_is_told_apart_from_what_is_empty() -> None:
+    with pytest.raises(TypeError, match="got str"):
+        await prune("memory:", keep=1)
 
 
 async def chain(store: MemoryStore) -> None:
