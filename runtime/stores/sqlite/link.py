@@ -19,6 +19,7 @@ from runtime.stores.sqlite.database import Database
 
 _T = TypeVar("_T")
 _TRIES = 20
+_HEADER = 100  # bytes: no database is shorter, and SQLite takes what is for an empty file, which it writes over
 _Stamp = tuple[bool, int, int, int]
 
 
@@ -27,6 +28,7 @@ class Writing:
 
     def __init__(self, path: Path, url: str, patience: float) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _check_length(path, url)
         db = sqlite3.connect(path, timeout=patience, isolation_level=None)
         try:
             if not schema.check(db, url):
@@ -54,6 +56,7 @@ class Reading:
             raise CheckpointStoreError(
                 f"There is no file {path}. A store is made by the first run that is saved in it."
             )
+        _check_length(path, url)
         self._path, self._url, self._patience = path, url, patience
         self._log = path.with_name(path.name + "-wal")
         self._stamp: _Stamp | None = None
@@ -104,3 +107,8 @@ class Reading:
             db.close()
             raise
         return Database(db)
+
+
+def _check_length(path: Path, url: str) -> None:
+    if path.is_file() and 0 < path.stat().st_size < _HEADER:
+        raise CheckpointStoreError(f"{url} failed: it is no SQLite file. Choose another one; it was left untouched.")

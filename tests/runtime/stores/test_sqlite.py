@@ -226,6 +226,17 @@ def test_a_file_of_another_program_is_refused_and_untouched(file: Path, tmp_path
         assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("content", [b"x", b"my notes", b"\0" * 99, b"SQLite format 3\0", b"x" * 100])
+def test_a_file_too_short_to_be_a_database_is_no_empty_one(tmp_path: Path, content: bytes) -> None:
+    notes = tmp_path / "notes.db"
+    notes.write_bytes(content)
+    for read_only in (False, True):
+        with pytest.raises(CheckpointStoreError, match="no SQLite file"):
+            open_store(f"sqlite:{notes}", read_only)
+    assert names(tmp_path) == ["notes.db"]
+    assert notes.read_bytes() == content
+
+
 def test_reading_what_is_not_there_creates_nothing(tmp_path: Path) -> None:
     for name in ("none.db", "folder/none.db"):
         with pytest.raises(CheckpointStoreError, match="There is no file"):
