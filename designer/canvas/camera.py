@@ -101,6 +101,7 @@ class Camera:
     def _apply(self, zoom: float) -> None:
         zoom = min(max(zoom, LEAST), MOST)
         if zoom != self._view.zoom:
+            self._view.hurry()
             self._view.setTransform(QTransform.fromScale(zoom, zoom))
             self._view.zoom_changed.emit(zoom)
 

@@ -21,6 +21,7 @@ from designer.canvas.overlay import EdgeFace, JoinFace
 from designer.canvas.style import FULL, HEADS, Style, elided, fonts, text_width
 
 HIT = 6.0
+ROUGH_FROM = 150  # figures in view
 _NO_FACE = EdgeFace()
 _PenKey = tuple[str, float, str]
 
@@ -38,6 +39,7 @@ class EdgeItem(QGraphicsItem):
         self.joins: Mapping[str, JoinFace] = {}
         self.selected: Collection[str] = frozenset()
         self.hovered = ""
+        self.hurried = False  # zooming goes on: many wires are drawn rough, and smoothed when it rests
         self.accepting = ""  # the join that would take what is being dragged
         self._grid = Grid()
         self._lines: dict[str, list[list[tuple[float, float]]]] = {}
@@ -144,11 +146,14 @@ class EdgeItem(QGraphicsItem):
     # --- painting -----------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        exposed = option.exposedRect
-        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
-        figures = self.near(exposed)
+        self.paint_part(painter, option.exposedRect)
+
+    def paint_part(self, painter: QPainter, exposed: QRectF) -> None:
+        zoom, figures = painter.worldTransform().m11(), self.near(exposed)
+        hurried = self.hurried and len(figures) > ROUGH_FROM
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=not hurried)
+        self._paint_wires(painter, figures, heads=zoom > HEADS, rough=hurried)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
-        self._paint_wires(painter, figures, heads=zoom > HEADS)
         for figure in figures:
             self._paint_hub(painter, figure)
             if figure.segments:
@@ -158,7 +163,7 @@ class EdgeItem(QGraphicsItem):
             if figure.label is not None and zoom > FULL:
                 self._paint_label(painter, figure)
 
-    def _paint_wires(self, painter: QPainter, figures: Iterable[Figure], *, heads: bool) -> None:
+    def _paint_wires(self, painter: QPainter, figures: Iterable[Figure], *, heads: bool, rough: bool) -> None:
         """Grouped by pen: setting one costs more than a stroke."""
         groups: dict[_PenKey, list[Wire]] = defaultdict(list)
         for figure in figures:
@@ -168,7 +173,7 @@ class EdgeItem(QGraphicsItem):
         # Wires that say something lie over those that do not, and so do their heads.
         order = sorted(groups, key=lambda key: (key[0] != "edge", key))
         for key in order:
-            painter.setPen(self.style.pen(*key))
+            painter.setPen(self.style.hairline(key[0]) if rough else self.style.pen(*key))
             for wire in groups[key]:
                 painter.drawPath(wire.path)
         painter.setPen(Qt.PenStyle.NoPen)

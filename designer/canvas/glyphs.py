@@ -196,11 +196,24 @@ def paint_zoomed_icon(painter: QPainter, name: str, rect: QRectF, colour: str) -
     """From a picture of as many pixels as it covers, set on whole pixels: crisp at every zoom, and cheap."""
     transform, device = painter.worldTransform(), painter.device()
     ratio = device.devicePixelRatio() if device is not None else 1.0
-    pixels = max(1, round(rect.width() * transform.m11() * ratio))
-    pixmap = icon_pixmap(name, colour, round(rect.width()), pixels / rect.width())
     corner = transform.map(rect.topLeft())
     painter.resetTransform()
-    side = pixels / ratio
-    place = QRectF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio, side, side)
-    painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))
+    paint_flat_icon(painter, name, corner.toTuple(), rect.width(), colour, ratio, transform.m11())
     painter.setWorldTransform(transform)
+
+
+def paint_flat_icon(
+    painter: QPainter,
+    name: str,
+    at: tuple[float, float],
+    size: float,
+    colour: str,
+    ratio: float,
+    zoom: float = 1.0,
+) -> None:
+    """The same on a painter that is not transformed; `at` is the corner on the screen."""
+    pixels = max(1, round(size * zoom * ratio))
+    pixmap = icon_pixmap(name, colour, round(size), pixels / size)
+    side = pixels / ratio
+    place = QRectF(round(at[0] * ratio) / ratio, round(at[1] * ratio) / ratio, side, side)
+    painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPolygonF, QTransform
+from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from designer.canvas.geometry import LABEL_MAX, PAD, TEXT_X, Box
-from designer.canvas.glyphs import arrow_head, paint_arc, paint_glyph, paint_zoomed_icon
+from designer.canvas.glyphs import arrow_head, paint_arc, paint_flat_icon, paint_glyph, paint_zoomed_icon
 from designer.canvas.overlay import Face
 from designer.canvas.style import BODY_ROOM, FULL, HEADS, Style, body_picture, draw_text, elided, rounded, text_width
 
@@ -63,19 +63,41 @@ class NodeItem(QGraphicsItem):
     # --- painting -----------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        self.paint_here(painter)
+
+    def paint_here(self, painter: QPainter) -> None:
+        """With the painter's origin at the corner of the box."""
         painter.setRenderHint(_AA, on=True)
+        transform = painter.worldTransform()
+        zoom = transform.m11()
         if self.box.diamond:
             self._paint_diamond(painter, zoom)
         else:
-            self._paint_body(painter)
+            device = painter.device()
+            painter.resetTransform()
+            ratio = device.devicePixelRatio() if device is not None else 1.0
+            self.paint_flat(painter, transform.dx(), transform.dy(), zoom, ratio)
+            painter.setWorldTransform(transform)
+            self._paint_rings(painter)
             if zoom > FULL:
                 self._paint_full(painter)
-            else:
-                self._paint_compact(painter, zoom)
             if zoom > HEADS or self.port or (self.face is not None and (self.face.sent or self.face.queued)):
                 self._paint_ports(painter)
         self._paint_badges(painter, min(1.0, zoom))
+
+    def paint_flat(self, painter: QPainter, x: float, y: float, zoom: float, ratio: float) -> None:
+        """The box and, when it is drawn compact, what is in it, on a painter that is not transformed: (x, y) is where
+        the corner is on the screen.
+        """
+        self._paint_body(painter, x, y, zoom * ratio, ratio)
+        if zoom <= FULL:
+            self._paint_compact(painter, x, y, zoom, ratio)
+
+    def is_plain_at(self, zoom: float) -> bool:
+        """Whether `paint_flat` is all that there is to paint at this zoom."""
+        if zoom > HEADS or self.box.diamond or self.selected or self.focused or self.port or self.problems != (0, 0):
+            return False
+        return self.face is None or not (self.face.sent or self.face.queued or self.face.questions)
 
     def _border(self) -> tuple[str, float, str]:
         if self.selected:
@@ -84,19 +106,20 @@ class NodeItem(QGraphicsItem):
             return self.face.border, self.face.width, self.face.dash
         return ("text3" if self.hovered else "line2"), 1.0, ""
 
-    def _paint_body(self, painter: QPainter) -> None:
+    def _paint_body(self, painter: QPainter, x: float, y: float, scale: float, ratio: float) -> None:
         """As a picture on whole pixels of the screen."""
-        width, height = self.box.rect.width(), self.box.rect.height()
+        rect = self.box.rect
         muted = self.face is not None and self.face.muted
-        transform, device = painter.worldTransform(), painter.device()
-        ratio = device.devicePixelRatio() if device is not None else 1.0
-        scale = transform.m11() * ratio
-        picture = body_picture(self.style, (width, height), scale, self._border(), "canvas" if muted else "node")
-        x, y = round(transform.dx() * ratio) - BODY_ROOM, round(transform.dy() * ratio) - BODY_ROOM
-        painter.resetTransform()
-        place = QRectF(x / ratio, y / ratio, picture.width() / ratio, picture.height() / ratio)
+        size = (rect.width(), rect.height())
+        picture = body_picture(self.style, size, scale, self._border(), "canvas" if muted else "node")
+        left, top = round(x * ratio) - BODY_ROOM, round(y * ratio) - BODY_ROOM
+        place = QRectF(left / ratio, top / ratio, picture.width() / ratio, picture.height() / ratio)
         painter.drawPixmap(place, picture, QRectF(picture.rect()))
-        painter.setWorldTransform(transform)
+
+    def _paint_rings(self, painter: QPainter) -> None:
+        if not (self.selected or self.focused):
+            return
+        width, height = self.box.rect.width(), self.box.rect.height()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.selected:
             painter.setPen(self.style.ring())
@@ -143,24 +166,21 @@ class NodeItem(QGraphicsItem):
             painter.setPen(style.colour("text2"))
             draw_text(painter, right - text_width(detail, "data"), 48, detail, "data")
 
-    def _paint_compact(self, painter: QPainter, zoom: float) -> None:
+    def _paint_compact(self, painter: QPainter, x: float, y: float, zoom: float, ratio: float) -> None:
         """Icon, title and state in one line, set at their size on the screen: text never gets smaller than 11 px."""
         style, rect = self.style, self.box.rect
-        width, middle = rect.width() * zoom, rect.height() * zoom / 2
-        transform = painter.worldTransform()
-        # Only moved, not scaled there and back: that would shape the text anew and blur it.
-        painter.setWorldTransform(QTransform.fromTranslate(transform.dx(), transform.dy()))
+        width, middle = rect.width() * zoom, y + rect.height() * zoom / 2
         left, right = 7.0, width - 7
         if self.face is not None:
             right -= 12
-            self.paint_glyph(painter, right, middle - 6)
+            self.paint_glyph(painter, x + right, middle - 6)
             right -= 4
         if text_width(self.title, "tag") + 21 <= right - left:  # the name says more than the icon
-            paint_zoomed_icon(painter, self.icon, QRectF(left, middle - 8, 16, 16), style.colour("text2").name())
+            paint_flat_icon(painter, self.icon, (x + left, middle - 8), 16, style.colour("text2").name(), ratio)
             left += 21
         painter.setPen(style.colour("text3" if self.face is not None and self.face.muted else "text"))
-        draw_text(painter, left, middle + 4, elided(self.title, "tag", int(right - left), middle=False), "tag")
-        painter.setWorldTransform(transform)
+        text = elided(self.title, "tag", int(right - left), middle=False)
+        draw_text(painter, x + left, middle + 4, text, "tag")
 
     def paint_glyph(self, painter: QPainter, x: float, y: float) -> None:
         if self.face is None:

@@ -115,6 +115,7 @@ class CanvasScene(QGraphicsScene):
 
     def _drop_node(self, node_id: str) -> None:
         item = self.nodes.pop(node_id)
+        self.update(item.sceneBoundingRect())
         self.removeItem(item)
         self._grid.drop(node_id)
         del self.boxes[node_id], self._drawn[node_id]
@@ -125,6 +126,8 @@ class CanvasScene(QGraphicsScene):
             item = self.nodes[box.id] = NodeItem(box, self.style_)
             self.addItem(item)
         else:
+            # The view paints past the scene, which so does not know where it has to clean up.
+            self.update(item.sceneBoundingRect())
             item.place(box)
         self.boxes[box.id] = box
         self._grid.put(box.id, box.rect)
@@ -164,14 +167,16 @@ class CanvasScene(QGraphicsScene):
             self.edges.put(edge_id, None if edge is None else figure_of(edge, self.boxes, self.topology, self))
 
     def clear_level(self, x0: float, x1: float, y: float) -> float:
-        """A level at or below `y` where a line from x0 to x1 meets no node."""
+        """A level at or below `y` where a line from x0 to x1 meets no node; `y` in a crowd, where there is none."""
+        level = y
         for _ in range(24):
-            strip = QRectF(x0, y - 12, x1 - x0, 24)
-            hit = [self.boxes[node].rect for node in self._grid.near(strip) if self.boxes[node].rect.intersects(strip)]
+            hit = self.nodes_near(QRectF(x0, level - 12, x1 - x0, 24))
             if not hit:
                 break
-            y = max(rect.bottom() for rect in hit) + routes.LOW * 0.7
-        return y
+            if len(hit) > CROWD:
+                return y
+            level = max(item.box.rect.bottom() for item in hit) + routes.LOW * 0.7
+        return level
 
     def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
         """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing, and in a crowd, where
@@ -190,6 +195,11 @@ class CanvasScene(QGraphicsScene):
                 if polyline_meets(line, rect.adjusted(-4, -6, 4, 6)):
                     found = found.united(rect)
         return found
+
+    def nodes_near(self, rect: QRectF) -> list[NodeItem]:
+        """The items whose boxes meet a rectangle, in the order in which they came."""
+        boxes, items = self.boxes, self.nodes
+        return [items[node] for node in self._grid.near(rect) if boxes[node].rect.intersects(rect)]
 
     def free(self, rect: QRectF) -> bool:
         """No node is in this place."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
@@ -40,6 +40,7 @@ from designer.canvas.keys import press_key
 from designer.canvas.marks import paint_marks
 from designer.canvas.menus import menu_for
 from designer.canvas.minimap import MiniMap
+from designer.canvas.near import paint_near
 from designer.canvas.picture import render_image
 from designer.canvas.quick_add import QuickAdd
 from designer.canvas.scene import CanvasScene
@@ -53,6 +54,8 @@ from designer.model.layout import Direction
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 
+NOWHERE = QRect(-9, -9, 1, 1)
+REST_MS = 120  # after the last change of the zoom
 ADD_BESIDE = QPointF(64 + 168 / 2, 0)  # from the port of one node to the middle of the next
 
 
@@ -109,6 +112,8 @@ class CanvasView(QGraphicsView):
         self.space_held = self._space_panned = False
         self.edges_of = ""  # the node whose edges the keyboard goes through
         self._by_keys = False
+        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
+        self._rest.timeout.connect(self._on_rest)
         self._set_up()
         self.floating = Floating(self)
         self.legend, self.zoom_bar, self.minimap = self.floating.legend, self.floating.zoom_bar, self.floating.minimap
@@ -134,6 +139,7 @@ class CanvasView(QGraphicsView):
         """Stop timers and let go of items before Qt deletes them. Call once, before the view goes."""
         self.arranger.stop()
         self.clock.stop()
+        self._rest.stop()
         self.toast.stop()
         self.edge_scroll.stop()
         self.adding.close()
@@ -276,6 +282,15 @@ class CanvasView(QGraphicsView):
             self.select({key})
             self.camera.reveal(rect)
 
+    def hurry(self) -> None:
+        """The zoom changes: draw rough until it rests."""
+        self.canvas.edges.hurried = True
+        self._rest.start()
+
+    def _on_rest(self) -> None:
+        self.canvas.edges.hurried = False
+        self.viewport().update()
+
     def scroll_by(self, step: QPoint) -> None:
         self.camera.scroll(step)
 
@@ -308,15 +323,18 @@ class CanvasView(QGraphicsView):
     # --- painting -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.zoom > COMPACT:
-            super().paintEvent(event)
-            return
+        # The scene takes no more updates of parts after one of everything until it has painted: so it paints, nowhere.
+        super().paintEvent(QPaintEvent(NOWHERE))
         painter = QPainter(self.viewport())
         painter.setClipRegion(event.region())
-        painter.fillRect(event.rect(), self.look.theme.canvas)
         painter.setTransform(self.viewportTransform())
         exposed = self.mapToScene(event.rect().adjusted(-8, -8, 8, 8)).boundingRect()
-        self.far.paint(painter, exposed, self.zoom)
+        if self.zoom > COMPACT:
+            self.drawBackground(painter, exposed)
+            paint_near(painter, self.canvas, exposed)
+        else:
+            painter.fillRect(exposed, self.look.theme.canvas)
+            self.far.paint(painter, exposed, self.zoom)
         self.drawForeground(painter, exposed)
         painter.end()
 

@@ -36,13 +36,17 @@ def layered(nodes: Sequence[Node], edges: Sequence[tuple[int, int]]) -> list[tup
     """The top left corner (flow, across) of each node. Edges are pairs of positions in `nodes`; loops, self-loops and
     parallel edges may be among them. The walk begins at the first node: edges back to it are drawn as loops.
     """
-    forward = acyclic(len(nodes), edges)
-    ranks = _ranks(len(nodes), forward)
-    grid = cut(ranks, forward)
-    reduce_crossings(grid)
+    ranks, grid, _ = ordered(len(nodes), acyclic(len(nodes), edges))
     starts = _layer_starts(nodes, grid)
     centres = _centres(nodes, grid)
     return [(starts[rank], centres[item] - nodes[item].across / 2) for item, rank in enumerate(ranks)]
+
+
+def ordered(count: int, edges: Sequence[tuple[int, int]]) -> tuple[list[int], Layers, int]:
+    """The layer of each node, the layers in an order with few crossings, and how many those are."""
+    ranks = _ranks(count, edges)
+    grid = cut(ranks, edges)
+    return ranks, grid, reduce_crossings(grid)
 
 
 def acyclic(count: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

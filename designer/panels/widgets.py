@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -160,12 +171,40 @@ def icon_button(look: Look, icon: str, tip: str, on_click: Callable[[], object] 
     return result
 
 
+class _Entries(QAbstractListModel):
+    """(text, data) pairs. A combo box's own model has an object for each, which thousands of nodes would feel."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._pairs: list[tuple[str, Any]] = []
+
+    def show(self, pairs: list[tuple[str, Any]]) -> None:
+        if pairs != self._pairs:
+            self.beginResetModel()
+            self._pairs = pairs
+            self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._pairs)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        text, data = self._pairs[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
+                return text
+            case Qt.ItemDataRole.UserRole:
+                return data
+        return None
+
+
 class Choice(QComboBox):
     """A combo box that the wheel only turns when it has the focus, so that scrolling a form changes nothing."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
+        self._entries = _Entries(self)
+        self.setModel(self._entries)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumContentsLength(6)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -194,10 +233,7 @@ class Choice(QComboBox):
     def fill(self, entries: list[tuple[str, Any]], chosen: object) -> None:
         """Offer (text, data) entries without telling that the choice changed."""
         self.blockSignals(True)
-        if [(self.itemText(i), self.itemData(i)) for i in range(self.count())] != entries:
-            self.clear()
-            for text, data in entries:
-                self.addItem(text, data)
+        self._entries.show(entries)
         self.setCurrentIndex(next((i for i, (_, data) in enumerate(entries) if data == chosen), -1))
         self.blockSignals(False)
 

@@ -169,7 +169,8 @@ class SeveralEditor(Editor):
             tool.setVisible(several)
             tool.setEnabled(not self.read_only)
         chosen = self.target.currentData()
-        others = [(n.title, n.id) for n in self.design.workflow.nodes if n.id not in nodes]
+        selection = self.document.selection
+        others = [(n.title, n.id) for n in self.design.workflow.nodes if n.id not in selection]
         self.target.fill(others, chosen)
         for widget in (self._arrange, self._join_head, self.target, self.join):
             widget.setVisible(several)
@@ -180,7 +181,8 @@ class SeveralEditor(Editor):
     @property
     def nodes(self) -> tuple[str, ...]:
         """The selected nodes, in the order of the workflow."""
-        return tuple(node.id for node in self.design.workflow.nodes if node.id in self.document.selection)
+        selection = self.document.selection
+        return tuple(node.id for node in self.design.workflow.nodes if node.id in selection)
 
     def _judge_join(self) -> None:
         ready = self.target.currentIndex() >= 0 and not self.read_only

@@ -404,3 +404,6 @@ class Workspace(QWidget):
         self.session.close()
         self.canvas.dispose()
         self.document.close()
+        # They have no parent, and what is connected to them holds this workspace, and so themselves, for ever.
+        self.session.deleteLater()
+        self.document.deleteLater()

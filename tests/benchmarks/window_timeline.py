@@ -1,0 +1,80 @@
+"""The timeline of 100,000 checkpoints in the finished window: loading, scrolling, zooming, growing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QApplication
+
+from designer.panels.timeline import TimelinePanel
+from designer.screenshots import settle
+from designer.session.history import PAGE
+from runtime.debug.protocol import Header, TimelineBody
+from tests.benchmarks.window_documents import layered, saved
+from tests.benchmarks.window_rows import Row, finished_window, frames, median, memory, milliseconds
+
+ROWS = 100_000
+LOAD, FRAME = 100.0, 8.0  # ms
+BATCH = 60
+
+
+def header(number: int) -> Header:
+    parent = f"c{number - 1}" if number > 1 else None
+    return Header(
+        id=f"c{number}", run_id="r1", workflow="w", superstep=number - 1, parent=parent, sequence=number,
+        cause="superstep" if parent else "input", status="IN_PROGRESS", size=1200, new_size=120, time=1.7e9 + number,
+    )  # fmt: skip
+
+
+def measure(count: int = ROWS, *, short: bool = False) -> Iterator[Row]:
+    group, times = f"timeline of {count:,}", 10 if short else 40
+    headers = [header(number) for number in range(1, count + 1)]
+    with finished_window() as (window, folder):
+        window.files.open(saved(layered(20), folder))
+        settle()
+        panel = next(p for p in window.workspace.panels.values() if isinstance(p, TimelinePanel))
+        model, strip = window.workspace.session.timeline, panel.strip
+        loads = []
+        for _ in range(1 if short else 3):
+            model.clear("r1")
+            QApplication.processEvents()
+            before = memory()
+            loads.append(milliseconds(lambda: _load(model, headers)))
+        yield Row(group, "load and first paint", median(loads), "ms", LOAD)
+        yield Row(group, "memory beside the headers", memory() - before, "MB")
+        bar = strip.horizontalScrollBar()
+        scrolled = frames(lambda k: bar.setValue(5000 + 37 * k), times, strip.viewport())
+        yield Row(group, "scroll, whole repaint", median(scrolled), "ms", FRAME, f"worst {max(scrolled):.1f}")
+        jumps = frames(lambda k: bar.setValue(bar.maximum() * (k % 10) // 10), times, strip.viewport())
+        yield Row(group, "jump by the scroll bar", median(jumps), "ms", FRAME)
+        strip.set_zoom(0.0)
+        wide = frames(lambda _: None, times, strip.viewport())
+        yield Row(group, "all of it in view", median(wide), "ms", FRAME, f"first {wide[0]:.1f}")
+        more = [[header(count + BATCH * k + n + 1) for n in range(BATCH)] for k in range(times)]
+        grown = frames(lambda k: _load(model, more[k]), times)
+        yield Row(group, f"append {BATCH}, all in view", median(grown), "ms", FRAME, f"worst {max(grown):.1f}")
+        strip.set_zoom(104.0)
+        last = count + BATCH * times
+        more = [[header(last + BATCH * k + n + 1) for n in range(BATCH)] for k in range(times)]
+        grown = frames(lambda k: _load(model, more[k]), times)
+        yield Row(group, f"append {BATCH}, at the end", median(grown), "ms", FRAME, f"worst {max(grown):.1f}")
+    yield from _pages(group, headers)
+
+
+def _load(model: object, headers: list[Header]) -> None:
+    model.append(headers)  # type: ignore[attr-defined]
+    model.flush()  # type: ignore[attr-defined]
+    QApplication.processEvents()
+
+
+def _pages(group: str, headers: list[Header]) -> Iterator[Row]:
+    """What a page costs before the model sees it: the protocol's models are made of the packet."""
+    import orjson
+
+    page = TimelineBody(headers=tuple(headers[:PAGE]), more=True).model_dump_json().encode()
+    costs = [milliseconds(lambda: TimelineBody.model_validate(orjson.loads(page))) for _ in range(9)]
+    yield Row(group, f"read a page of {PAGE:,}", median(costs), "ms", 16.0)
+
+
+_ = time
