@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from runtime.checkpoint import PINNED, CheckpointHeader, CheckpointStore, Record, RunSummary
+from runtime.checkpoint import CheckpointHeader, CheckpointStore, Record, RunSummary
 from runtime.errors import (
     CheckpointDamagedError,
-    CheckpointKeptError,
     CheckpointNotFoundError,
     CheckpointStoreError,
     PartsMissingError,
@@ -145,10 +144,7 @@ class StorageAdapter:
             for one in await self._storage.list_checkpoints(workflow_name=self._workflow):
                 carried = None if header_in(one).damaged else record_in(one)
                 kept.update(carried[1] if carried else {})
-        for digest in digests:
-            if digest not in kept:
-                raise CheckpointDamagedError("", f"part {digest} is missing")
-        return {digest: kept[digest] for digest in digests}
+        return common.whole_parts(digests, kept)
 
     async def headers(
         self,
@@ -161,15 +157,8 @@ class StorageAdapter:
         limit: int | None = None,
     ) -> list[CheckpointHeader]:
         limit = common.checked_limit(limit)
-        wanted = {"run_id": run_id, "workflow": workflow, "branch": branch}
-        found = [
-            header
-            for header in sorted((await self._headers()).values(), key=_sequence)
-            if _is_after(header, after)
-            and all(value in (None, getattr(header, name)) for name, value in wanted.items())
-            and (tag is None or tag in header.tags)
-        ]
-        return found[:limit]
+        later = [one for one in sorted((await self._headers()).values(), key=_sequence) if _is_after(one, after)]
+        return list(common.matching(later, run_id=run_id, workflow=workflow, branch=branch, tag=tag))[:limit]
 
     async def _headers(self) -> dict[str, CheckpointHeader]:
         listed = await self._storage.list_checkpoints(workflow_name=self._workflow)
@@ -198,17 +187,12 @@ class StorageAdapter:
         known = await self._headers()
         there = [known[one] for one in dict.fromkeys(checkpoint_ids) if one in known]
         for header in there:
-            self._check_may_go(header, known)
+            if header.damaged:  # it may have lost its number, by which the others are told apart
+                raise CheckpointDamagedError(header.id, header.damaged)
+        ordered = sorted(known.values(), key=_sequence)
+        for run_id in {header.run_id for header in there}:
+            common.check_removable(common.matching(ordered, run_id=run_id), {header.sequence for header in there})
         return await self._remove(there)
-
-    def _check_may_go(self, header: CheckpointHeader, known: Mapping[str, CheckpointHeader]) -> None:
-        if header.damaged:
-            raise CheckpointDamagedError(header.id, header.damaged)
-        line = [one for one in known.values() if (one.run_id, one.branch) == (header.run_id, header.branch)]
-        if max(line, key=_sequence).id == header.id:
-            raise CheckpointKeptError(header.id, f"it is the head of branch '{header.branch}'")
-        if PINNED in header.tags:
-            raise CheckpointKeptError(header.id, "it is pinned")
 
     async def delete_run(self, run_id: str) -> int:
         return await self._remove(await self.headers(run_id=run_id))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
+from typing import Any
 
-from runtime.checkpoint import PINNED, CheckpointHeader, RunSummary
+from runtime.checkpoint import PINNED, CheckpointHeader, RunSummary, digest_of
 from runtime.errors import (
     BranchMovedError,
     CheckpointConflictError,
@@ -68,6 +70,45 @@ def key_of(digest: str) -> bytes:
         return bytes.fromhex(digest)
     except ValueError:
         raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of") from None
+
+
+def whole_parts(digests: Iterable[str], found: Mapping[str, Any]) -> dict[str, bytes]:
+    """Those that are asked for of the parts that were found. Raises `CheckpointDamagedError` unless each is whole."""
+    parts: dict[str, bytes] = {}
+    for digest in digests:
+        data = found.get(digest)
+        if type(data) is not bytes or digest_of(data) != digest:
+            raise CheckpointDamagedError("", f"part {digest} is {'missing' if data is None else 'not intact'}")
+        parts[digest] = data
+    return parts
+
+
+def matching(
+    headers: Iterable[CheckpointHeader],
+    *,
+    run_id: str | None = None,
+    branch: str | None = None,
+    workflow: str | None = None,
+    tag: str | None = None,
+) -> Iterator[CheckpointHeader]:
+    """Those headers that fit every filter that is given."""
+    for header in headers:
+        if (
+            (run_id is None or header.run_id == run_id)
+            and (branch is None or header.branch == branch)
+            and (workflow is None or header.workflow == workflow)
+            and (tag is None or tag in header.tags)
+        ):
+            yield header
+
+
+def annotated(header: CheckpointHeader, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
+    """The header with what is given of the two in place of what it had."""
+    return replace(
+        header,
+        tags=header.tags if tags is None else tuple(tags),
+        note=header.note if note is None else note,
+    )
 
 
 def summed(headers: Iterable[CheckpointHeader]) -> list[RunSummary]:

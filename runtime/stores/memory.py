@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import compress, islice
 from operator import is_not
 
-from runtime.checkpoint import CheckpointHeader, Part, Record, RunSummary, digest_of
+from runtime.checkpoint import CheckpointHeader, Part, Record, RunSummary
 from runtime.errors import (
-    CheckpointDamagedError,
     CheckpointNotFoundError,
     CheckpointStoreError,
     PartsMissingError,
@@ -79,14 +78,7 @@ class MemoryStore:
         return record
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        held = self._shelf.parts
-        found = {}
-        for digest in digests:
-            data = held.get(digest)
-            if data is None or digest_of(data) != digest:
-                raise CheckpointDamagedError("", f"part {digest} is {'missing' if data is None else 'not intact'}")
-            found[digest] = data
-        return found
+        return common.whole_parts(digests, self._shelf.parts)
 
     async def headers(
         self,
@@ -104,7 +96,7 @@ class MemoryStore:
             start = bisect_right(shelf.sequences, after)
             ids = islice(shelf.ids, start, None)
             headers = (shelf.records[checkpoint_id].header for checkpoint_id in ids)
-            found = _matching(headers, run_id=run_id, branch=branch, workflow=workflow, tag=tag)
+            found = common.matching(headers, run_id=run_id, branch=branch, workflow=workflow, tag=tag)
             return list(islice(found, limit))
 
     async def latest(
@@ -113,7 +105,7 @@ class MemoryStore:
         shelf = self._shelf
         with shelf.lock:
             headers = (shelf.records[checkpoint_id].header for checkpoint_id in reversed(shelf.ids))
-            return next(_matching(headers, run_id=run_id, branch=branch, workflow=workflow), None)
+            return next(common.matching(headers, run_id=run_id, branch=branch, workflow=workflow), None)
 
     async def runs(self) -> list[RunSummary]:
         return common.summed(await self.headers())
@@ -127,12 +119,7 @@ class MemoryStore:
             record = shelf.records.get(checkpoint_id)
             if record is None:
                 raise CheckpointNotFoundError(checkpoint_id)
-            header = record.header
-            header = replace(
-                header,
-                tags=header.tags if tags is None else tuple(tags),
-                note=header.note if note is None else note,
-            )
+            header = common.annotated(record.header, tags, note)
             shelf.records[checkpoint_id] = Record(header, record.manifest)
             return header
 
@@ -194,30 +181,12 @@ def _new(manifest: tuple[Part, ...], before: tuple[Part, ...]) -> Iterable[Part]
     return compress(manifest, map(is_not, manifest, before))
 
 
-def _matching(
-    headers: Iterator[CheckpointHeader],
-    *,
-    run_id: str | None = None,
-    branch: str | None = None,
-    workflow: str | None = None,
-    tag: str | None = None,
-) -> Iterator[CheckpointHeader]:
-    for header in headers:
-        if (
-            (run_id is None or header.run_id == run_id)
-            and (branch is None or header.branch == branch)
-            and (workflow is None or header.workflow == workflow)
-            and (tag is None or tag in header.tags)
-        ):
-            yield header
-
-
 def _check_removable(shelf: _Shelf, gone: set[str]) -> None:
     headers = [shelf.records[key].header for key in gone]
     wanted = {header.sequence for header in headers}
     for run_id in {header.run_id for header in headers}:
         run = (shelf.records[key].header for key in shelf.ids)
-        common.check_removable(_matching(run, run_id=run_id), wanted)
+        common.check_removable(common.matching(run, run_id=run_id), wanted)
 
 
 def _remove(shelf: _Shelf, gone: set[str]) -> None:

@@ -378,6 +378,18 @@ async def test_rule_30_what_a_storage_of_ones_own_damaged_is_marked_and_refused(
     assert [header.id for header in headers if header.damaged] == [checkpoint_id]
 
 
+async def test_before_a_damaged_head_the_newest_that_can_be_read_stays():
+    storage = JsonStorage()
+    await uneven_join().run("x", checkpoint_storage=storage)
+    adapter = StorageAdapter(storage, "uneven")
+    *_, first, second, last = await adapter.headers()
+    storage.texts[last.id] = storage.texts[last.id].replace('"parts": {"', '"parts": {"0')
+    assert (await adapter.headers())[-1].damaged
+    with pytest.raises(CheckpointKeptError, match="head"):
+        await adapter.delete([second.id])
+    assert await adapter.delete([first.id]) == 1
+
+
 async def test_the_adapter_keeps_to_the_contract_of_stores_as_far_as_it_can():
     storage = JsonStorage()
     await uneven_join().run("x", checkpoint_storage=storage)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -73,14 +72,8 @@ class Folder:
         after: int,
         limit: int | None,
     ) -> list[CheckpointHeader]:
-        found = (
-            header
-            for header in self._fresh().headers(_key(run_id), after)
-            if workflow in (None, header.workflow)
-            and branch in (None, header.branch)
-            and (tag is None or tag in header.tags)
-        )
-        return list(islice(found, limit))
+        headers = self._fresh().headers(_key(run_id), after)
+        return list(islice(common.matching(headers, workflow=workflow, branch=branch, tag=tag), limit))
 
     def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
         return self._fresh().newest(_key(run_id), branch, workflow)
@@ -159,12 +152,7 @@ class Folder:
     def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
         with self._writing():
             entry, record = self._shelf.load(checkpoint_id)
-            header = record.header
-            header = replace(
-                header,
-                tags=header.tags if tags is None else tuple(tags),
-                note=header.note if note is None else note,
-            )
+            header = common.annotated(record.header, tags, note)
             source = self._place.temporary()
             try:
                 self._disk.write(source, to_bytes(Record(header, record.manifest)))

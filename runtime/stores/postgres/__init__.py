@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from runtime.checkpoint import CheckpointHeader, Record, RunSummary, digest_of
+from runtime.checkpoint import CheckpointHeader, Record, RunSummary
 from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
 from runtime.stores import common
 from runtime.stores.postgres import removal
@@ -86,15 +86,8 @@ class PostgresStore:
         return entry.record({} if whole is None else {entry.base: whole})
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        wanted = {digest: common.key_of(digest) for digest in digests}
-        rows = dict(await self._rows(_PARTS, digests=list(wanted.values())))
-        found = {}
-        for digest, key in wanted.items():
-            data = rows.get(key)
-            if data is None or digest_of(data) != digest:
-                raise CheckpointDamagedError("", f"part {digest} is {'missing' if data is None else 'not intact'}")
-            found[digest] = data
-        return found
+        rows = await self._rows(_PARTS, digests=[common.key_of(digest) for digest in digests])
+        return common.whole_parts(digests, {key.hex(): data for key, data in rows})
 
     async def headers(
         self,

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from runtime.checkpoint import MAIN_BRANCH, Cause, CheckpointHeader, Record, RunSummary, digest_of
+from runtime.checkpoint import MAIN_BRANCH, Cause, CheckpointHeader, Record, RunSummary
 from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
 from runtime.stores import common
 from runtime.stores import manifest as manifests
@@ -97,17 +97,13 @@ class Reader:
         return manifests.from_bytes(data, bases[base])
 
     def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        found: dict[str, bytes] = {}
+        found: dict[str, Any] = {}
         for start in range(0, len(digests), _MANY):
             wanted = [common.key_of(digest) for digest in digests[start : start + _MANY]]
             marks = ", ".join("?" * len(wanted))
             query = f"SELECT digest, data FROM part WHERE digest IN ({marks})"  # noqa: S608 - marks only
             found.update((digest.hex(), data) for digest, data in self._db.execute(query, wanted))
-        for digest in digests:
-            data = found.get(digest)
-            if type(data) is not bytes or digest_of(data) != digest:
-                raise CheckpointDamagedError("", f"part {digest} is {'missing' if data is None else 'not intact'}")
-        return found
+        return common.whole_parts(digests, found)
 
     def headers(
         self,
@@ -132,7 +128,7 @@ class Reader:
         if tag is None:
             return list(found)
         # SQLite's own JSON functions cut a text at a NUL.
-        return list(islice((header for header in found if tag in header.tags), limit))
+        return list(islice(common.matching(found, tag=tag), limit))
 
     def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
         where = _where(run_id=run_id, branch=branch, workflow=workflow)
