@@ -115,7 +115,7 @@ class CanvasScene(QGraphicsScene):
 
     def _drop_node(self, node_id: str) -> None:
         item = self.nodes.pop(node_id)
-        self.update(item.sceneBoundingRect())
+        self.edges.update(item.sceneBoundingRect())
         self.removeItem(item)
         self._grid.drop(node_id)
         del self.boxes[node_id], self._drawn[node_id]
@@ -126,8 +126,9 @@ class CanvasScene(QGraphicsScene):
             item = self.nodes[box.id] = NodeItem(box, self.style_)
             self.addItem(item)
         else:
-            # The view paints past the scene, which so does not know where it has to clean up.
-            self.update(item.sceneBoundingRect())
+            # The view paints past the scene, which so does not know where it has to clean up. Through the item that is
+            # everywhere: with a rectangle of its own the scene would paint twice.
+            self.edges.update(item.sceneBoundingRect())
             item.place(box)
         self.boxes[box.id] = box
         self._grid.put(box.id, box.rect)

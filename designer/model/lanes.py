@@ -9,11 +9,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from runtime.debug.protocol import Header
 
 _NONE = -1
+_PLACE = attrgetter("id", "parent", "branch", "run_id")
 
 
 class LaneRow(NamedTuple):
@@ -100,41 +103,42 @@ class Lanes:
         return row
 
     def extend(self, headers: Sequence[Header]) -> Iterator[Stretch]:
-        """Add checkpoints and tell on which lanes they stand. One that is here already keeps its row and takes the new
-        header. Raises `ValueError` for a checkpoint of another run: make other `Lanes` for it.
+        """Add checkpoints and tell on which lanes they stand; those that are here already are left out. Raises
+        `ValueError` for a checkpoint of another run: make other `Lanes` for it.
         """
         at = 0
         while at < len(headers):
-            stop = self._run_of(headers, at)
-            if stop > at:
-                yield self._go_on(headers[at:stop])
-            elif self.replace(headers[at]) is None:
+            ids = self._run_of(headers, at)
+            stop = at + len(ids)
+            if ids:
+                yield self._go_on(headers[at:stop], ids)
+            elif headers[at].id not in self._row_of:
                 row = self._add(headers[at])
                 yield Stretch(self.lane_of[row], row, row + 1)
             at = max(stop, at + 1)
 
-    def _run_of(self, headers: Sequence[Header], first: int) -> int:
-        """How far checkpoints from `first` on each just follow the one before, the first the head of its lane."""
+    def _run_of(self, headers: Sequence[Header], first: int) -> list[str]:
+        """The ids of checkpoints from `first` on that each follow the one before, the first the head of a lane."""
+        ids: list[str] = []
         if not self.headers or self.lanes[self.lane_of[-1]].last_row != len(self.headers) - 1:
-            return first
-        before = self.headers[-1]
-        run_id, branch, parent = before.run_id, before.branch, before.id
-        known = self._row_of
-        for at in range(first, len(headers)):
-            header = headers[at]
-            if header.parent != parent or header.branch != branch or header.run_id != run_id or header.id in known:
-                return at
-            parent = header.id
-        return len(headers)
+            return ids
+        before, known = self.headers[-1], self._row_of
+        parent = before.id
+        for id, follows, branch, run_id in map(_PLACE, islice(headers, first, None)):
+            if follows != parent or branch != before.branch or run_id != before.run_id or id in known:
+                break
+            ids.append(id)
+            parent = id
+        return ids
 
-    def _go_on(self, headers: Sequence[Header]) -> Stretch:
+    def _go_on(self, headers: Sequence[Header], ids: Sequence[str]) -> Stretch:
         """A straight piece after the last row."""
         first, lane = len(self.headers), self.lane_of[-1]
         stop = first + len(headers)
         self.headers += headers
-        self.lane_of.extend([lane] * len(headers))
-        self._parent_of.extend(range(first - 1, stop - 1))
-        self._row_of.update(zip([header.id for header in headers], range(first, stop), strict=True))
+        self.lane_of.extend(array("i", [lane]) * len(headers))
+        self._parent_of.extend(array("i", range(first - 1, stop - 1)))
+        self._row_of.update(zip(ids, range(first, stop), strict=True))
         self.lanes[lane] = replace(self.lanes[lane], count=self.lanes[lane].count + len(headers), last_row=stop - 1)
         return Stretch(lane, first, stop)
 

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
@@ -84,6 +85,7 @@ class TimelineModel(QAbstractTableModel):
         self.columns = 0
         self.lane_rows: list[LaneRows] = []
         self._lanes = Lanes()
+        self._row_count = 0  # what Qt was told of
         self._pending: list[Header] = []
         self._timer = QTimer(self, interval=FRAME, singleShot=True)
         self._timer.timeout.connect(self.flush)
@@ -93,7 +95,7 @@ class TimelineModel(QAbstractTableModel):
     def clear(self, run_id: str = "") -> None:
         """Another run, with nothing in it yet."""
         self.beginResetModel()
-        self.run_id, self.columns = run_id, 0
+        self.run_id, self.columns, self._row_count = run_id, 0, 0
         self._lanes = Lanes()
         self.lane_rows = []
         self._pending.clear()
@@ -109,14 +111,14 @@ class TimelineModel(QAbstractTableModel):
     def flush(self) -> None:
         """Insert what waits, now."""
         self._timer.stop()
-        fresh = [header for header in self._pending if self._lanes.row_of(header.id) is None]
-        self._pending.clear()
-        if not fresh:
+        first, waiting = len(self._lanes), self._pending
+        self._pending = []
+        stretches = list(self._lanes.extend(waiting))
+        if not stretches:
             return
-        fresh = list({header.id: header for header in fresh}.values())
-        first = len(self._lanes)
-        self.beginInsertRows(_ROOT, first, first + len(fresh) - 1)
-        for stretch in self._lanes.extend(fresh):
+        self.beginInsertRows(_ROOT, first, len(self._lanes) - 1)
+        self._row_count = len(self._lanes)
+        for stretch in stretches:
             self._add(stretch)
         self.endInsertRows()
         self.grown.emit()
@@ -125,11 +127,13 @@ class TimelineModel(QAbstractTableModel):
         headers = self._lanes.headers[stretch.first : stretch.stop]
         if stretch.lane == len(self.lane_rows):
             self.lane_rows.append(LaneRows())
-        lane, columns = self.lane_rows[stretch.lane], [header.superstep for header in headers]
+        # One pass over the headers, which lie all over the memory, and several over what was taken from them.
+        facts = list(map(_FACTS, headers))
+        lane, columns = self.lane_rows[stretch.lane], [fact[0] for fact in facts]
         lane.rows.extend(range(stretch.first, stretch.stop))
         lane.columns.extend(columns)
-        lane.ranks.extend(map(_rank, headers))
-        lane.edits += [header.cause for header in headers].count("edit")
+        lane.ranks.extend([Rank.PLAIN if fact[1:] == _PLAIN else _rank(*fact[1:]) for fact in facts])
+        lane.edits += [fact[1] for fact in facts].count("edit")
         self.columns = max(self.columns, max(columns) + 1)
 
     def replace(self, header: Header) -> None:
@@ -205,13 +209,13 @@ class TimelineModel(QAbstractTableModel):
     # --- Qt's questions -----------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._lanes)
+        return 0 if parent.isValid() else self._row_count
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._lanes):
+        if not index.isValid() or index.row() >= self._row_count:
             return None
         row = self._lanes[index.row()]
         header = self.header_at(index.row())
@@ -233,13 +237,15 @@ class TimelineModel(QAbstractTableModel):
         return "Checkpoint" if orientation == Qt.Orientation.Horizontal else section + 1
 
 
-def _rank(header: Header) -> int:
-    if header.cause == "superstep" and not header.requests and header.status == "IN_PROGRESS" and not header.damaged:
-        return 0  # nearly all
-    if header.damaged:
+_FACTS = attrgetter("superstep", "cause", "status", "requests", "damaged")
+_PLAIN = ("superstep", "IN_PROGRESS", 0, "")  # nearly all
+
+
+def _rank(cause: str, status: str, requests: int, damaged: str) -> Rank:
+    if damaged:
         return Rank.DAMAGED
-    if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
+    if status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
         return Rank.STALLED
-    if header.cause == "response" or header.requests:
+    if cause == "response" or requests:
         return Rank.QUESTION
-    return Rank.FORK if header.cause in ("fork", "edit") else Rank.PLAIN
+    return Rank.FORK if cause in ("fork", "edit") else Rank.PLAIN

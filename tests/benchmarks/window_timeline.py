@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
+import orjson
 from PySide6.QtWidgets import QApplication
 
 from designer.panels.timeline import TimelinePanel
 from designer.screenshots import settle
 from designer.session.history import PAGE
+from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import Header, TimelineBody
 from tests.benchmarks.window_documents import layered, saved
 from tests.benchmarks.window_rows import Row, finished_window, frames, median, memory, milliseconds
@@ -62,19 +63,14 @@ def measure(count: int = ROWS, *, short: bool = False) -> Iterator[Row]:
     yield from _pages(group, headers)
 
 
-def _load(model: object, headers: list[Header]) -> None:
-    model.append(headers)  # type: ignore[attr-defined]
-    model.flush()  # type: ignore[attr-defined]
+def _load(model: TimelineModel, headers: list[Header]) -> None:
+    model.append(headers)
+    model.flush()
     QApplication.processEvents()
 
 
 def _pages(group: str, headers: list[Header]) -> Iterator[Row]:
     """What a page costs before the model sees it: the protocol's models are made of the packet."""
-    import orjson
-
     page = TimelineBody(headers=tuple(headers[:PAGE]), more=True).model_dump_json().encode()
     costs = [milliseconds(lambda: TimelineBody.model_validate(orjson.loads(page))) for _ in range(9)]
     yield Row(group, f"read a page of {PAGE:,}", median(costs), "ms", 16.0)
-
-
-_ = time

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from designer.model.lanes import Lane, Lanes, Stretch
 from runtime.debug.protocol import Header
@@ -75,10 +77,11 @@ def test_case_94_a_lane_goes_on_over_a_gap_and_no_checkpoint_is_lost() -> None:
     assert lanes.lanes == [Lane(0, "main", 0, "c0", 3, 4), Lane(1, "fork", 2, "c1", 2, 3)]
 
 
-def test_a_checkpoint_that_comes_again_keeps_its_row_and_takes_the_new_header() -> None:
+def test_a_checkpoint_keeps_its_row_when_it_takes_a_new_header_or_comes_again() -> None:
     lanes = lanes_of(header("a", None), header("b", "a"))
     noted = header("a", None).model_copy(update={"note": "before the fix"})
-    assert add(lanes, noted) == []
+    assert lanes.replace(noted) == 0
+    assert add(lanes, header("a", None)) == []
     assert [row.header.note for row in lanes] == ["before the fix", ""]
     assert lanes.lanes[0].count == 2
 
@@ -95,3 +98,21 @@ def test_a_hundred_thousand_checkpoints_do_not_cost_their_square() -> None:
     headers = [header(str(n), str(n - 1) if n else None, superstep=n) for n in range(100_000)]
     lanes = lanes_of(*headers)
     assert len(lanes.lanes) == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.sampled_from(("main", "fork"))), max_size=14), st.integers(1, 5))
+def test_checkpoints_that_come_together_stand_where_they_would_one_by_one(
+    steps: list[tuple[int, str]], size: int
+) -> None:
+    """A straight piece is added in one go; each checkpoint goes on from the one before or from any earlier one."""
+    headers = [
+        header(str(n), str(n - 1 if back < 9 else max(0, n - back + 7)) if n else None, branch, n)
+        for n, (back, branch) in enumerate(steps)
+    ]
+    together, single = Lanes(), Lanes()
+    for at in range(0, len(headers), size):
+        rows = [row for _, first, stop in together.extend(headers[at : at + size]) for row in range(first, stop)]
+        assert rows == list(range(at, min(at + size, len(headers))))
+    for one in headers:
+        add(single, one)
+    assert (list(together), together.lanes) == (list(single), single.lanes)
