@@ -11,6 +11,7 @@ from runtime.checkpoint import MAIN_BRANCH, Cause, Checkpoint, CheckpointHeader,
 from runtime.errors import BranchMovedError, SignatureMismatchError, WorkflowCheckpointException
 from runtime.registration import register
 from runtime.signature import reasons
+from runtime.standing import count_stalled, status_of
 from runtime.state import Fate, RunState, Trace
 from runtime.telling import Teller
 
@@ -24,8 +25,6 @@ LOOK_BACK = 1000
 
 # Saves one barrier on the branch it is given.
 _Save = Callable[[str], Awaitable[CheckpointHeader]]
-# Status and number of stalled joins at the barrier, for the header.
-Counts = tuple[str, int]
 
 
 class Lineage:
@@ -131,10 +130,10 @@ class Lineage:
             )
         return self._archive
 
-    async def fork(self, checkpoint: Checkpoint, branch: str, counts: Counts) -> None:
+    async def fork(self, checkpoint: Checkpoint, branch: str) -> None:
         """Open a new branch at a checkpoint, with a checkpoint of the same barrier as its first."""
         parent = checkpoint.header
-        save = partial(self._save, checkpoint.state, checkpoint.trace, Cause.FORK, counts, parent.run_id, parent)
+        save = partial(self._save, checkpoint.state, checkpoint.trace, Cause.FORK, parent.run_id, parent)
         if not branch:
             header = await self._branch_off(parent.run_id, save)
         elif branch in await self._branches(parent.run_id):
@@ -147,14 +146,14 @@ class Lineage:
         self.stand_at(header, at_head=True)
         self._tell.saved(header)
 
-    async def save(self, state: RunState, trace: Trace, cause: Cause, counts: Counts) -> None:
+    async def save(self, state: RunState, trace: Trace, cause: Cause) -> None:
         """Keep a barrier: on the branch while we stand at its head, else on a new one.
 
         Without a store nothing happens; with `warn_only` a failure is told and the gap stays.
         """
         if self._archive is None:
             return
-        save = partial(self._save, state, trace, cause, counts, self.run_id, self.header)
+        save = partial(self._save, state, trace, cause, self.run_id, self.header)
         was_head, self._at_head = self._at_head, False
         try:
             header = await self._go_on(save, was_head)
@@ -190,7 +189,6 @@ class Lineage:
         state: RunState,
         trace: Trace,
         cause: Cause,
-        counts: Counts,
         run_id: str,
         parent: CheckpointHeader | None,
         branch: str,
@@ -204,8 +202,8 @@ class Lineage:
             parent=parent,
             branch=branch,
             signature=self._workflow.signature(),
-            status=counts[0],
-            stalled=counts[1],
+            status=status_of(state).value,
+            stalled=count_stalled(state),
             definition=self._workflow.saved_definition(),
         )
 

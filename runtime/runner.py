@@ -13,35 +13,33 @@ import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.answers import check_answers, open_request
 from runtime.cancelling import Stop, T, apart, beside
-from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
-from runtime.errors import WorkflowConvergenceException, WorkflowException
+from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.errors import WorkflowException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
-from runtime.failures import as_failure, in_words, note_on
-from runtime.history import NO_HISTORY, History, after, begun_anew, has_joins, joined, told_by
-from runtime.invocation import Job, failures_of, invoke, jobs_of
+from runtime.failures import as_failure
+from runtime.invocation import Job, invoke, jobs_of
 from runtime.joins import HeldJoin
-from runtime.lineage import Counts, Lineage
+from runtime.lineage import Lineage
 from runtime.message import Message, WorkflowMessage
+from runtime.position import Position
 from runtime.restoring import verify
 from runtime.routing import Decisions, Routing
-from runtime.standing import all_held_joins, count_stalled, given_up_joins, stalled_joins, status_of
+from runtime.standing import all_held_joins, given_up_joins, stalled_joins, status_of
 from runtime.state import RunState, Trace
-from runtime.superstep import Merged, cancelled, carried_over, first_state, is_active
+from runtime.superstep import cancelled, carried_over, first_state, is_active
 from runtime.telling import Emit, Teller
 from runtime.tracing import trace_of
 from runtime.tree import (
-    Frame,
     Path,
     answered_tree,
+    check_limits,
     decided_tree,
     give_up,
     merge_tree,
-    reached_limits,
-    reopened,
     route_tree,
 )
 from runtime.typecheck import describe
@@ -54,14 +52,6 @@ if TYPE_CHECKING:
 
 # A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
 _TURN_SECONDS = 0.01
-
-
-class _Barrier(NamedTuple):
-    """Where a run stood."""
-
-    state: RunState
-    trace: Trace
-    history: History
 
 
 class Runner:
@@ -93,26 +83,26 @@ class Runner:
         if inspect.iscoroutinefunction(observer):
             raise TypeError("An observer is a plain function: nobody would await what an async one returns.")
         self.workflow, self.max_supersteps = workflow, max_supersteps
-        self._has_joins = has_joins(workflow)
-        self.state, self.trace = RunState(), Trace()
         self.status = WorkflowRunState.IDLE
         self._tell = Teller(observer, types)
         kept = workflow.store_of(store)
         self._lineage = Lineage(workflow, kept, types, self._tell, warn_only=on_checkpoint_error == "warn")
-        self._pipelined = durability == "pipelined"
-        # With pipelining: the barrier that is taken over but not saved yet, and the last one that is.
-        self._unsaved: _Barrier | None = None
-        self._saved = _Barrier(self.state, self.trace, NO_HISTORY)
+        self._at = Position(workflow, self._lineage, pipelined=durability == "pipelined")
         self._routed: tuple[RunState, dict[Path, Decisions]] = (self.state, {})
-        self._history = NO_HISTORY
-        # After a restore: the checkpoint whose ancestors tell what came before the history, as long as they are unread.
-        self._untold: CheckpointHeader | None = None
-        self._failures: Mapping[Path, Mapping[str, str]] = {}
         self._raised_limit: int | None = None
         self._busy = False
         self._turn = time.perf_counter()
 
     # --- where the run stands -------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> RunState:
+        return self._at.state
+
+    @property
+    def trace(self) -> Trace:
+        """What the superstep before did; empty where none led here."""
+        return self._at.trace
 
     @property
     def run_id(self) -> str:
@@ -138,12 +128,12 @@ class Runner:
         """Joins that hold messages although the run is at rest and asks nothing: each with what it holds, and whom it
         waits for and why.
         """
-        return stalled_joins(self.workflow, self.state, self._history)
+        return stalled_joins(self.workflow, self.state, self._at.history)
 
     @property
     def held(self) -> list[HeldJoin]:
         """The joins that hold messages where the run stands, also while it is under way, waits, or has failed."""
-        return all_held_joins(self.workflow, self.state, self._history, self._failures)
+        return all_held_joins(self.workflow, self.state, self._at.history, self._at.failures)
 
     def preview(self) -> Routing:
         """What the next superstep would do: who runs with what, what joins release or hold, what is dropped.
@@ -172,11 +162,10 @@ class Runner:
         data = message.data if isinstance(message, Message | WorkflowMessage) else message
         self._check_input(data)
         with self._exclusive():
-            await self._flush()
+            await self._at.flush()
             state, given_up = first_state(self.workflow, data), given_up_joins(self.workflow, self.state)
             with self._lineage.begun(uuid.uuid4().hex):
                 await self._enter(carried_over(self.state, state) if keep_state else state, Trace(), Cause.INPUT)
-            self._history, self._untold = begun_anew(self._history, self.state), None
             self._raised_limit = None
             self._tell.sent(self.state.queue)
             self._tell.thrown_away(given_up)
@@ -204,30 +193,21 @@ class Runner:
         goes on the branch if the checkpoint is its head, else on a new one.
         """
         with self._exclusive():
-            await self._flush()
+            await self._at.flush()
             checkpoint = await self._lineage.load(checkpoint_id)
             verify(self.workflow, checkpoint)
             check_answers(self.workflow, checkpoint.state, responses or {})
-            history = await self._history_at(checkpoint)
+            barrier = await self._at.barrier_of(checkpoint)
             self._tell.cause = "fork" if fork else "restore"
             if fork:
-                await self._lineage.fork(checkpoint, branch, _counts(checkpoint.state))
+                await self._lineage.fork(checkpoint, branch)
             else:
                 at_head = await self._lineage.is_head(checkpoint.header)
                 self._lineage.stand_at(checkpoint.header, at_head=at_head)
-            self._assign(checkpoint, *history)
-
-    async def _history_at(self, checkpoint: Checkpoint) -> tuple[History, CheckpointHeader | None]:
-        state, header = checkpoint.state, checkpoint.header
-        before = [] if header.parent is None else [None]
-        history = told_by(self.workflow, state, [checkpoint.trace.fates, *before])
-        return await self._recalled(state, history, header if before else None)
-
-    def _assign(self, checkpoint: Checkpoint, history: History, untold: CheckpointHeader | None) -> None:
-        self._history, self._untold, self._raised_limit = history, untold, None
-        self._take(checkpoint.state, checkpoint.trace)
-        self._tell.superstep = checkpoint.state.superstep
-        self._set_status(status_of(checkpoint.state))
+            self._at.stand_at(barrier)
+            self._raised_limit = None
+            self._tell.superstep = self.state.superstep
+            self._set_status(status_of(self.state))
 
     def announce(self, besides: Sequence[str] = ()) -> None:
         """Tell the caller of the open requests, `besides` those that it is answering: after a restore they are news."""
@@ -245,7 +225,7 @@ class Runner:
             checked = check_answers(self.workflow, self.state, responses)
             if not checked:
                 return
-            await self._flush()
+            await self._at.flush()
             state = answered_tree(self.workflow, self.state, checked)
             await self._enter(state, Trace(answered=tuple(checked)), Cause.RESPONSE)
             for request, _ in checked.values():
@@ -261,7 +241,7 @@ class Runner:
             gone = [open_request(self.state, one, to="Cannot cancel") for one in dict.fromkeys(request_ids)]
             if not gone:
                 return
-            await self._flush()
+            await self._at.flush()
             await self._enter(cancelled(self.state, [one.id for one in gone]), Trace(), Cause.RESPONSE)
             for request in gone:
                 self._tell.observe(RunEventKind.REQUEST_CANCELLED, request_id=request.id, executor=request.executor_id)
@@ -269,8 +249,8 @@ class Runner:
     async def _enter(self, state: RunState, trace: Trace, cause: Cause) -> None:
         """Take over a state that no superstep led to."""
         self._tell.superstep, self._tell.cause = state.superstep, cause.value
-        await self._lineage.save(state, trace, cause, _counts(state))
-        self._take(state, trace)
+        await self._lineage.save(state, trace, cause)
+        self._at.take(state, trace, begins=cause is Cause.INPUT)
         self._set_status(status_of(state))
 
     # --- stepping -------------------------------------------------------------------------------------------------
@@ -303,12 +283,13 @@ class Runner:
         """A step for whoever takes many: inside `apart`, which makes the `stop`, as code of users is awaited here."""
         self._claim()
         try:
-            if not is_active(self.state):
-                await self._flush()
+            state = self._at.state
+            if not is_active(state):
+                await self._at.flush()
                 return None
             stop.check()
-            self._check_limit()
-            return await self._superstep(stop)
+            self._check_limit(state)
+            return await self._superstep(state, stop)
         except asyncio.CancelledError as error:
             if stop.asked:
                 self.tell_cancelled()
@@ -328,70 +309,37 @@ class Runner:
         self._set_status(WorkflowRunState.CANCELLED)
 
     async def _failed(self, error: BaseException) -> None:
-        await self._save_what_stands(error)
+        await self._at.save_what_stands(error)
         self._tell.failed(error)
         self._set_status(WorkflowRunState.FAILED)
 
-    def _check_limit(self) -> None:
+    def _check_limit(self, state: RunState) -> None:
         raised = self._raised_limit or self.max_supersteps or 0
-        limits = dict(reached_limits(self.workflow, self.state, raised or self.workflow.max_iterations, raised))
-        if not limits:
-            return
-        root = route_tree(self.workflow, self.state, self._decisions())
-        give_up(root)
-        for path, limit in limits.items():
-            frames = [frame for frame in root if frame.path[: len(path)] == path]
-            waiting = ["/".join((*frame.path, one)) for frame in frames for one in frame.routing.deliveries]
-            # Messages that lead to nobody may still be dropped, or laid into a join: that runs no executor.
-            if waiting or any(frame.routing.undecided for frame in frames):
-                raise WorkflowConvergenceException(limit, waiting)
+        limit = raised or self.workflow.max_iterations
+        check_limits(self.workflow, state, self._decisions(), limit, raised)
 
-    async def _superstep(self, stop: Stop) -> Trace:
+    async def _superstep(self, state: RunState, stop: Stop) -> Trace:
         begun = time.perf_counter()
         await self._give_turn(begun)
-        self._set_status(status_of(self.state))
-        self._tell.superstep_begins(self.state.superstep + 1)
-        root = await decided_tree(self.workflow, self.state, self._decisions(), stop)
+        self._set_status(status_of(state))
+        self._tell.superstep_begins(state.superstep + 1)
+        root = await decided_tree(self.workflow, state, self._decisions(), stop)
         jobs = jobs_of(root)
         if self._tell.listening:
-            self._tell.superstep_started(root, self.state.superstep + 1)
+            self._tell.superstep_started(root, state.superstep + 1)
         try:
             await self._invoke(jobs, stop)
         except BaseException:
-            self._failures = failures_of(jobs)
-            self._reopen(jobs)
+            self._at.fail(jobs)
             raise
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
         trace = trace_of(root, jobs, merged, seconds)
-        await self._commit(root, merged, trace)
+        await self._at.advance(root, merged.state, trace)
         if self._tell.listening:
             self._tell.superstep_ended(root, merged, seconds)
-        self._set_status(status_of(self.state))
+        self._set_status(status_of(merged.state))
         return trace
-
-    async def _commit(self, root: Frame, merged: Merged, trace: Trace) -> None:
-        history = after(self._history, root, merged.state) if self._has_joins else self._history
-        history, untold = await self._recalled(merged.state, history, self._untold)
-        barrier = _Barrier(merged.state, trace, history)
-        if self._pipelined:
-            self._unsaved = barrier
-        elif self._lineage.is_kept:
-            await self._lineage.save(merged.state, trace, Cause.SUPERSTEP, _counts(merged.state))
-        self._history, self._untold, self._failures = history, untold, {}
-        self.state, self.trace = merged.state, trace
-        if not self._pipelined:
-            self._saved = barrier
-        elif not is_active(self.state):
-            await self._flush()
-
-    async def _recalled(
-        self, state: RunState, history: History, untold: CheckpointHeader | None
-    ) -> tuple[History, CheckpointHeader | None]:
-        """The history, with what the checkpoints before a restored one tell; they are read only where a join stalls."""
-        if untold is None or status_of(state) is not WorkflowRunState.IDLE_WITH_STALLED_JOINS:
-            return history, untold
-        return joined(told_by(self.workflow, state, await self._lineage.fates_before(untold)), history), None
 
     async def _give_turn(self, now: float) -> None:
         if now - self._turn > _TURN_SECONDS:
@@ -407,44 +355,15 @@ class Runner:
         return self._routed[1]
 
     async def _invoke(self, jobs: Sequence[Job], stop: Stop) -> None:
-        if self._unsaved is None:
-            await invoke(jobs, self._tell, stop)
+        if self._at.is_unsaved:
+            await beside(self._at.flush, partial(invoke, jobs, self._tell), stop)
         else:
-            await beside(self._flush, partial(invoke, jobs, self._tell), stop)
-
-    async def _save_what_stands(self, error: BaseException) -> None:
-        """With pipelining, when a step fails: the run stands at the barrier before it, which must be saved as well."""
-        try:
-            await self._flush()
-        except Exception as unsaved:  # noqa: BLE001 - it is the consequence: what failed first reaches the caller
-            note_on(error, f"the superstep before could not be saved either: {in_words(unsaved)}")
-
-    async def _flush(self) -> None:
-        """With pipelining: save the barrier that is not saved yet; if that fails, be back at the last saved one."""
-        if self._unsaved is None:
-            return
-        barrier, self._unsaved = self._unsaved, None
-        try:
-            await self._lineage.save(barrier.state, barrier.trace, Cause.SUPERSTEP, _counts(barrier.state))
-        except BaseException:
-            self.state, self.trace, self._history = self._saved
-            raise
-        self._saved = barrier
-
-    def _reopen(self, jobs: Sequence[Job]) -> None:
-        """A response handler that raised leaves its request open, beside the answer that a second try would use."""
-        for job in jobs:
-            if job.failed_answer is not None:
-                self.state = reopened(self.workflow, self.state, job.frame.path, job.failed_answer)
-
-    def _take(self, state: RunState, trace: Trace) -> None:
-        self.state, self.trace, self._failures = state, trace, {}
-        self._saved = _Barrier(state, trace, self._history)
+            await invoke(jobs, self._tell, stop)
 
     def _set_status(self, status: WorkflowRunState) -> None:
         self.status = status
         if self._tell.listening:
-            self._tell.status(status, self.stalled)
+            self.tell_status()
 
     # --- for Workflow.run -----------------------------------------------------------------------------------------
 
@@ -460,14 +379,14 @@ class Runner:
         """Raises what `answer` would raise for these responses."""
         check_answers(self.workflow, self.state, responses)
 
-    def tell_rest(self) -> None:
-        """Tell the caller where the run rests, also when it rested there before."""
-        self._tell.status(self.status, self.stalled)
+    def tell_status(self) -> None:
+        """Tell the caller where the run stands, also when it stood there before."""
+        is_stalled = self.status is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+        self._tell.status(self.status, self.stalled if is_stalled else ())
 
     def adopt(self, other: Runner) -> None:
         """Stand where another runner of the workflow stands, which may still be winding up."""
-        self._history, self._untold = other._history, other._untold
-        self._take(*(other._saved[:2] if other._unsaved else (other.state, other.trace)))
+        self._at.adopt(other._at)
         if other.header is not None:
             self._lineage.stand_at(other.header)
 
@@ -495,7 +414,3 @@ class Runner:
             yield
         finally:
             self._busy = False
-
-
-def _counts(state: RunState) -> Counts:
-    return status_of(state).value, count_stalled(state)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.cancelling import Stop
 from runtime.context import Effects
-from runtime.errors import RequestError
+from runtime.errors import RequestError, WorkflowConvergenceException
 from runtime.failures import blame
 from runtime.message import Request
 from runtime.routing import Decisions, Routing, let_go, place_of, route
@@ -225,9 +225,26 @@ def reopened(workflow: Workflow, state: RunState, path: Path, request: Request) 
 # --- limits -------------------------------------------------------------------------------------------------------
 
 
-def reached_limits(
-    workflow: Workflow, state: RunState, limit: int, raised: int = 0, path: Path = ()
-) -> Iterator[tuple[Path, int]]:
+def check_limits(
+    workflow: Workflow, state: RunState, decisions: dict[Path, Decisions], limit: int, raised: int = 0
+) -> None:
+    """Raises `WorkflowConvergenceException` if a run has had all its supersteps and the next would run somebody."""
+    if not state.children and state.superstep < limit:
+        return  # as nearly always, and asked in each superstep
+    limits = dict(_reached(workflow, state, limit, raised, ()))
+    if not limits:
+        return
+    root = route_tree(workflow, state, decisions)
+    give_up(root)
+    for path, most in limits.items():
+        frames = [frame for frame in root if frame.path[: len(path)] == path]
+        waiting = ["/".join((*frame.path, one)) for frame in frames for one in frame.routing.deliveries]
+        # Messages that lead to nobody may still be dropped, or laid into a join: that runs no executor.
+        if waiting or any(frame.routing.undecided for frame in frames):
+            raise WorkflowConvergenceException(most, waiting)
+
+
+def _reached(workflow: Workflow, state: RunState, limit: int, raised: int, path: Path) -> Iterator[tuple[Path, int]]:
     """The active runs that have had all their supersteps. A sub-workflow has a limit of its own, or `raised` if that is
     higher.
     """
@@ -235,4 +252,4 @@ def reached_limits(
         yield path, limit
     for key, child in state.children.items():
         inner = sub_workflow(workflow, owner_of(key))
-        yield from reached_limits(inner, child, max(inner.max_iterations, raised), raised, (*path, key))
+        yield from _reached(inner, child, max(inner.max_iterations, raised), raised, (*path, key))
