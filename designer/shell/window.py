@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QWidget
 
@@ -30,6 +31,7 @@ from resources import Example
 from runtime.errors import WorkflowException
 
 SIZE, LEAST = (1600, 1000), (900, 600)
+COLLECT_AFTER = 200  # ms: by then a closed workspace is deleted, and its window has been painted
 
 
 class Window(QMainWindow):
@@ -211,6 +213,7 @@ class Window(QMainWindow):
         self.tabs.removeTab(index)
         workspace.dispose()
         workspace.deleteLater()
+        QTimer.singleShot(COLLECT_AFTER, gc.collect)  # its parts know each other
         if shown is workspace and self.workspaces:
             self._show_tab(self.tabs.currentIndex())
         elif self.current is None or not self.workspaces:
