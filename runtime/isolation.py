@@ -19,6 +19,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
+from operator import is_not
 from typing import Any
 
 _ATOMS = frozenset(
@@ -39,6 +40,7 @@ _ATOMS = frozenset(
         *(asyncio.Queue, asyncio.PriorityQueue, asyncio.LifoQueue),
     }
 )
+_are_atoms = _ATOMS.issuperset
 
 _Memo = dict[int, Any]
 
@@ -54,44 +56,60 @@ def isolate(value: Any) -> Any:
 
 
 def _copy(value: Any, memo: _Memo) -> Any:
-    cls = type(value)
-    if cls in _ATOMS or isinstance(value, enum.Enum | type):
-        return value
+    """Most of what is copied are trees of dicts and lists: these in one function, which loops over what they hold only
+    for what is no atom, and copies the rest at C speed.
+    """
     known = memo.get(id(value))
     if known is not None:
         return known
+    cls = type(value)
+    if cls is dict:
+        memo[id(value)] = made = value.copy()
+        odd = False
+        for key, item in value.items():
+            odd = odd or type(key) not in _ATOMS
+            if type(item) not in _ATOMS:
+                made[key] = _copy(item, memo)
+        return _copy_keys(made, memo) if odd else made
+    if cls is list:
+        memo[id(value)] = made = value.copy()
+        for at, item in enumerate(value):
+            if type(item) not in _ATOMS:
+                made[at] = _copy(item, memo)
+        return made
+    return _copy_other(value, memo)
+
+
+def _copy_keys(made: dict[Any, Any], memo: _Memo) -> dict[Any, Any]:
+    items = [(_copy(key, memo), item) for key, item in made.items()]
+    made.clear()
+    made.update(items)
+    return made
+
+
+def _copy_other(value: Any, memo: _Memo) -> Any:
+    cls = type(value)
     special = _COPIERS.get(cls)
     if special is not None:
         return special(value, memo)
+    if cls in _ATOMS or isinstance(value, enum.Enum | type):
+        return value
     if _is_plain_dataclass(cls):  # type: ignore[arg-type]  # mypy takes no class for hashable
         return _copy_dataclass(value, memo)
     return _copy_object(value, memo)
 
 
-def _copy_list(value: list[Any], memo: _Memo) -> list[Any]:
-    made: list[Any] = []
-    memo[id(value)] = made
-    made.extend(item if type(item) in _ATOMS else _copy(item, memo) for item in value)
-    return made
-
-
-def _copy_dict(value: dict[Any, Any], memo: _Memo) -> dict[Any, Any]:
-    made: dict[Any, Any] = {}
-    memo[id(value)] = made
-    for key, item in value.items():
-        made[_copy(key, memo)] = item if type(item) in _ATOMS else _copy(item, memo)
-    return made
-
-
 def _copy_set(value: set[Any], memo: _Memo) -> set[Any]:
-    made = {_copy(item, memo) for item in value}
+    made = value.copy() if _are_atoms(map(type, value)) else {_copy(item, memo) for item in value}
     memo[id(value)] = made
     return made
 
 
 def _copy_tuple(value: tuple[Any, ...], memo: _Memo) -> tuple[Any, ...]:
-    items = [_copy(item, memo) for item in value]
-    if all(item is original for item, original in zip(items, value, strict=True)):
+    if _are_atoms(map(type, value)):
+        return value
+    items = [item if type(item) in _ATOMS else _copy(item, memo) for item in value]
+    if not any(map(is_not, items, value)):
         return value
     # A cycle through the tuple has made it already.
     return memo.setdefault(id(value), tuple(items))  # type: ignore[no-any-return]
@@ -100,9 +118,7 @@ def _copy_tuple(value: tuple[Any, ...], memo: _Memo) -> tuple[Any, ...]:
 def _copy_frozenset(value: frozenset[Any], memo: _Memo) -> frozenset[Any]:
     # Its members are hashable, hence normally immutable: look first, copy only if one is not.
     items = [_copy(item, memo) for item in value]
-    if all(item is original for item, original in zip(items, value, strict=True)):
-        return value
-    return frozenset(items)
+    return frozenset(items) if any(map(is_not, items, value)) else value
 
 
 def _copy_proxy(value: types.MappingProxyType[Any, Any], memo: _Memo) -> types.MappingProxyType[Any, Any]:
@@ -165,8 +181,6 @@ def _copy_object(value: Any, memo: _Memo) -> Any:
 
 
 _COPIERS: dict[type, Callable[[Any, _Memo], Any]] = {
-    list: _copy_list,
-    dict: _copy_dict,
     set: _copy_set,
     tuple: _copy_tuple,
     frozenset: _copy_frozenset,

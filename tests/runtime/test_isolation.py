@@ -42,6 +42,41 @@ def test_rule_13_a_copy_is_equal_of_the_same_type_and_shares_nothing_mutable(val
     assert not mutable_ids(copied) & mutable_ids(value)
 
 
+def shape(value, seen):
+    """A value as text, in which a mutable container that comes again is the number that it had before."""
+    if isinstance(value, list | dict | set):
+        if id(value) in seen:
+            return f"#{seen[id(value)]}"
+        seen[id(value)] = len(seen)
+    if not isinstance(value, list | dict | tuple):
+        return repr(sorted(value) if isinstance(value, set) else value)
+    items = value.items() if isinstance(value, dict) else value
+    return f"{type(value).__name__}({', '.join(shape(item, seen) for item in items)})"
+
+
+@given(values, values)
+def test_rule_13_what_was_one_object_inside_of_a_value_is_one_object_inside_of_its_copy(one, other):
+    value = [one, {"a": one, "b": (other, one)}, other]
+    value.append(value)
+    assert shape(isolate(value), {}) == shape(value, {})
+
+
+class Name:
+    """A key that is known by its identity, and may be changed."""
+
+
+def test_rule_13_keys_that_may_be_changed_are_copied_in_their_order_even_where_they_hold_the_mapping():
+    name = Name()
+    value = {"first": [1], name: [2], "last": 3}
+    name.mapping = value
+    copied = isolate(value)
+    _, key, _ = copied
+    assert key is not name
+    assert key.mapping is copied
+    assert list(copied.values()) == [[1], [2], 3]
+    assert copied[key] is not value[name]
+
+
 @dataclass
 class Note:
     text: str
