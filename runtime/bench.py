@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
 
-from runtime.context import DELETED, DONE
+from runtime.effects import DELETED, DONE
 from runtime.errors import RequestError
 from runtime.events import WorkflowEvent
 from runtime.isolation import isolate

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from runtime.context import Reducer
 from runtime.edges.base import EdgeCondition, EdgeGroup
 from runtime.edges.direct import SingleEdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup, Policy
@@ -21,6 +20,7 @@ from runtime.edges.switch import (
     SwitchCaseEdgeGroupCase,
     SwitchCaseEdgeGroupDefault,
 )
+from runtime.effects import Reducer
 from runtime.errors import ValidationTypeEnum, WorkflowValidationError
 from runtime.executor import Executor
 from runtime.workflow import DEFAULT_MAX_ITERATIONS, UNSET, Workflow, check_limit

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from runtime.events import WorkflowEvent
 
 if TYPE_CHECKING:
-    from runtime.context import Effects
+    from runtime.effects import Effects
     from runtime.tree import Frame
 
 

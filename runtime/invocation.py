@@ -14,7 +14,8 @@ from functools import partial
 from typing import Any
 
 from runtime.cancelling import Stop, side_by_side
-from runtime.context import Desk, Effects, WorkflowContext
+from runtime.context import WorkflowContext
+from runtime.effects import Desk, Effects
 from runtime.errors import WorkflowCheckpointException
 from runtime.executor import Executor
 from runtime.failures import as_failure, in_words, note_on

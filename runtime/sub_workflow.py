@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from runtime.answers import check_reply
-from runtime.context import Effects, WorkflowContext
+from runtime.context import WorkflowContext
+from runtime.effects import Effects
 from runtime.events import WorkflowEvent
 from runtime.executor import Executor
 from runtime.handlers import Handler

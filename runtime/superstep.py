@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from runtime.context import DELETED, Effects, Reducer
+from runtime.effects import DELETED, Effects, Reducer
 from runtime.errors import RequestError, StateConflictError
 from runtime.failures import blame
 from runtime.isolation import isolate

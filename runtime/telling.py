@@ -33,7 +33,7 @@ from runtime.typecheck import describe
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
     from runtime.codec import TypeRegistry
-    from runtime.context import Effects
+    from runtime.effects import Effects
     from runtime.joins import HeldJoin
     from runtime.message import Message, Request
     from runtime.routing import Delivery

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from runtime.cancelling import Stop
-from runtime.context import Effects
+from runtime.effects import Effects
 from runtime.errors import RequestError, WorkflowConvergenceException
 from runtime.failures import blame
 from runtime.message import Request

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from runtime.context import DELETED, DONE, Desk, WorkflowContext
+from runtime.context import WorkflowContext
 from runtime.edges.base import EdgeCondition, EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.effects import DELETED, DONE, Desk
 from runtime.errors import WorkflowException
 from runtime.events import WorkflowErrorDetails, WorkflowEvent, WorkflowEventSource
 from runtime.isolation import isolate

@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from runtime.context import Reducer, check_reducers
+from runtime.context import check_reducers
 from runtime.edges.base import EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.effects import Reducer
 from runtime.events import WorkflowRunState
 from runtime.executor import Executor
 from runtime.graph_validation import levels_of, validate_workflow_graph

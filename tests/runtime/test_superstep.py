@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runtime.context import DELETED, Effects
+from runtime.effects import DELETED, Effects
 from runtime.errors import RequestError, StateConflictError
 from runtime.message import Message, Request
 from runtime.state import ExecutorRecord, RunState, Write
