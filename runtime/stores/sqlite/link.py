@@ -8,6 +8,7 @@ noticed by the file's stamp, and the question is asked again.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -37,9 +38,17 @@ class Writing:
         except BaseException:
             db.close()
             raise
-        self._database = Database(db)
+        self._database, self._url = Database(db), url
+        real = _real(path)
+        self._files = {file: _identity(file) for file in (real, _log_of(real))}
 
     def run(self, job: Callable[[Database], _T]) -> _T:
+        for file, identity in self._files.items():
+            if _identity(file) != identity:
+                raise CheckpointStoreError(
+                    f"{self._url} failed: {file.name} was removed or replaced while it was open, and what is saved now "
+                    "would be lost. Put it back if it was only moved, or open the store again."
+                )
         return job(self._database)
 
     def close(self) -> None:
@@ -57,8 +66,8 @@ class Reading:
                 f"There is no file {path}. A store is made by the first run that is saved in it."
             )
         _check_length(path, url)
-        self._path, self._url, self._patience = path, url, patience
-        self._log = path.with_name(path.name + "-wal")
+        self._path, self._url, self._patience = _real(path), url, patience
+        self._log = _log_of(self._path)
         self._stamp: _Stamp | None = None
         self._database: Database | None = None
         self.run(lambda _: None)
@@ -96,7 +105,7 @@ class Reading:
         return self._database
 
     def _open(self, mode: str) -> Database:
-        uri = f"{self._path.absolute().as_uri()}?{mode}"
+        uri = f"{self._path.as_uri()}?{mode}"
         db = sqlite3.connect(uri, uri=True, timeout=self._patience, isolation_level=None)
         try:
             if not schema.check(db, self._url):
@@ -107,6 +116,24 @@ class Reading:
             db.close()
             raise
         return Database(db)
+
+
+def _real(path: Path) -> Path:
+    """Where the file is, whatever becomes the working directory. SQLite puts the log beside it, not beside a link."""
+    return Path(os.path.realpath(path))
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Which file has this name now. SQLite itself goes on writing into one that has been removed."""
+    try:
+        status = file.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _check_length(path: Path, url: str) -> None:

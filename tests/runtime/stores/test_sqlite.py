@@ -299,6 +299,47 @@ async def test_a_reader_follows_a_writer_that_comes_and_goes(file: Path, open_: 
             await reader.load("a")
 
 
+@pytest.mark.parametrize("lost", ["runs.db", "runs.db-wal"])
+async def test_a_file_that_is_removed_or_replaced_under_way_takes_no_more_checkpoints(
+    file: Path, open_: StoreFactory, lost: str
+) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+        file.with_name(lost).unlink()
+        with pytest.raises(CheckpointStoreError, match=f"{lost} was removed or replaced"):
+            await store.save(*record_of("b", parent="a"))
+        file.with_name(lost).touch()
+        with pytest.raises(CheckpointStoreError, match=f"{lost} was removed or replaced"):
+            await store.save(*record_of("b", parent="a"))
+
+
+async def test_a_reader_by_way_of_a_link_sees_what_is_in_the_log(file: Path, open_: StoreFactory) -> None:
+    link = file.parent / "elsewhere" / "link.db"
+    link.parent.mkdir()
+    link.symlink_to(file)
+    async with opened(open_) as store:
+        await save(store, "a")
+        async with opened(lambda: open_store(f"sqlite:{link}", read_only=True)) as reader:
+            assert await ids(reader) == ["a"]
+            await save(store, "b")
+            assert await ids(reader) == ["a", "b"]
+        async with opened(lambda: open_store(f"sqlite:{link}")) as another:
+            await save(another, "c")
+            assert await ids(store) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+async def test_what_a_relative_path_means_does_not_change_with_the_working_directory(
+    file: Path, open_: StoreFactory, monkeypatch: pytest.MonkeyPatch, read_only: bool
+) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    monkeypatch.chdir(file.parent)
+    async with opened(lambda: open_store(f"sqlite:{file.name}", read_only)) as store:
+        monkeypatch.chdir("/")
+        assert await ids(store) == ["a"]
+
+
 async def test_a_reader_asks_again_when_the_file_changed_meanwhile(file: Path, open_: StoreFactory) -> None:
     async with opened(open_) as store:
         await save(store, "a")
