@@ -12,6 +12,7 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.failures import text_of
+from runtime.records import record
 
 if TYPE_CHECKING:
     from runtime.joins import HeldJoin
@@ -52,7 +53,7 @@ class RunEventKind(StrEnum):
     WARNING = "warning"  # text
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunEvent:
     """Something that happened in a run. `number` grows by one; `time` is monotonic, in seconds; `path` leads to the
     sub-workflow invocation it happened in, and is empty at the root. `superstep` counts those of the root. `cause` says

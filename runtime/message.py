@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NewType
 
+from runtime.records import record
+
 ExecutorId = NewType("ExecutorId", str)
 EdgeId = NewType("EdgeId", str)
 
@@ -50,7 +52,7 @@ class Request:
         return self.data.__class__
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Message:
     """A payload on its way. `request` is set on an answer, and holds the question that it answers."""
 

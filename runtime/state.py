@@ -8,11 +8,12 @@ superstep makes new ones and shares what it did not touch, so "did this part cha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
 from runtime.message import Message, Request
+from runtime.records import record
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
@@ -21,7 +22,7 @@ def _empty() -> Mapping[str, Any]:
     return _EMPTY
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExecutorRecord:
     """What a run knows of one executor that has run: its own state, how often it ran, and when it ran last."""
 
@@ -30,7 +31,7 @@ class ExecutorRecord:
     last_superstep: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunState:
     """A run at a barrier.
 
@@ -62,7 +63,7 @@ def runs_of(state: RunState, executor_id: str) -> list[RunState]:
     return [run for key, run in state.children.items() if owner_of(key) == executor_id]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Invocation:
     """One handler call of a superstep. Times in seconds; `started` counts from the start of the superstep."""
 
@@ -76,7 +77,7 @@ class Invocation:
     outputs: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fate:
     """What became of messages on one way: `kind` is delivered, buffered or dropped; `reason` says why dropped. `case`
     is the case of a switch that was taken: its place from 0, or "default".
@@ -91,7 +92,7 @@ class Fate:
     case: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Release:
     """A join that fired: how many messages of each of its sources, in declared order, went out as one list."""
 
@@ -100,7 +101,7 @@ class Release:
     counts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Output:
     """A value that an executor yielded to the caller."""
 
@@ -108,7 +109,7 @@ class Output:
     data: Any
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Write:
     """A shared-state key that an executor set or deleted in a superstep."""
 
@@ -117,7 +118,7 @@ class Write:
     deleted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trace:
     """What the superstep that led to a barrier did. Recorded beside the state; never an input of the next superstep."""
 
