@@ -177,6 +177,7 @@ def timeline(
     """Show the lineage of all checkpoints as a tree: branches, causes, what waits."""
     from runtime import reporting
     from runtime.choosing import nothing
+    from runtime.timeline import print_timeline
 
     async def look(opened: CheckpointStore, source: Source) -> None:
         every = await opened.headers(workflow=source.workflow)
@@ -190,7 +191,7 @@ def timeline(
 
             reporting.print_json([header_json(header) for header in headers])
         else:
-            reporting.print_timeline(headers)
+            print_timeline(headers)
 
     return _reading(store, look)
 

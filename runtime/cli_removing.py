@@ -48,6 +48,7 @@ def prune(
     from runtime import reporting
     from runtime.exporting import header_json
     from runtime.pruning import prune as remove
+    from runtime.timeline import print_removed
 
     async def work(opened: CheckpointStore, source: Source) -> list[CheckpointHeader]:
         gone: list[CheckpointHeader] = []
@@ -59,7 +60,7 @@ def prune(
     if as_json:
         reporting.print_json({"dry_run": dry_run, "removed": [header_json(header) for header in gone]})
     else:
-        reporting.print_removed(gone, dry_run=dry_run)
+        print_removed(gone, dry_run=dry_run)
     return ExitCode.FINISHED
 
 

@@ -21,6 +21,7 @@ from runtime.nodes import catalogue
 from runtime.reporting import out
 from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
+from runtime.timeline import print_timeline
 
 EXAMPLE = "licence_audit"
 _REPORT_LINES = 60
@@ -69,7 +70,7 @@ async def _demo() -> int:
     _say("The same findings, from a join that was restored. This differs from the first report:")
     _print_difference(one, two)
     _head("7. The timeline", "one run, two branches; ◀ is the half-full join")
-    reporting.print_timeline(await store.headers(), mark=half_full.id)
+    print_timeline(await store.headers(), mark=half_full.id)
     out.print()
     _say("Your own: stepwell run FILE. All commands: stepwell --help. Where there is a display, the demo is a window.")
     return ExitCode.FINISHED if one and two and one != two else ExitCode.FAILED

@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 
 from resources import examples
-from runtime import Executor, WorkflowBuilder, WorkflowContext, exporting, handler, reporting, response_handler
+from runtime import Executor, WorkflowBuilder, WorkflowContext, exporting, handler, response_handler
 from runtime.archive import Archive
 from runtime.building import build
 from runtime.checkpoint import CheckpointStore
 from runtime.files import read_file
 from runtime.runner import Runner
 from runtime.stores import open_store
+from runtime.timeline import print_timeline
 from tests.runtime.command_line import (
     OUTPUT,
     Stepwell,
@@ -616,7 +617,7 @@ async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_
     assert len(one["outputs"]) == 1
     headers = await store.headers()
     assert {one.branch for one in headers} == {"main", "fork 1"}
-    reporting.print_timeline(headers)
+    print_timeline(headers)
 
 
 # --- the start ----------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from runtime.events import RunEvent, RunEventKind
 from runtime.progress import Progress
 from runtime.state import RunState
 from runtime.stores.memory import MemoryStore
+from runtime.timeline import print_timeline
 
 HEADER = CheckpointHeader("a" * 20, "run" * 8, "audit", 0, Cause.INPUT, time=1.0, queued=1)
 
@@ -34,7 +35,7 @@ def test_a_fork_hangs_on_the_checkpoint_that_it_came_from(capsys) -> None:
     second = replace(HEADER, id="b" * 20, parent=HEADER.id, superstep=1, cause=Cause.SUPERSTEP, buffered=2)
     fork = replace(second, id="c" * 20, parent=second.id, branch="what if", cause=Cause.FORK)
     last = replace(second, id="d" * 20, parent=second.id, superstep=2, buffered=0, queued=0, status="IDLE")
-    reporting.print_timeline([HEADER, second, fork, last])
+    print_timeline([HEADER, second, fork, last])
     lines = [re.split(r" +\w{8}  ", line)[0] for line in capsys.readouterr().out.splitlines()[1:]]
     assert lines == [
         "└── main",
@@ -55,7 +56,7 @@ def test_lines_are_drawn_by_their_parents_whatever_the_branches_are_called(capsy
         )
 
     two = [header("b", "a", 1), header("c", "a", 1), header("d", "b", 2), header("e", "c", 2), header("f", "z", 3, "x")]
-    reporting.print_timeline([HEADER, *two])
+    print_timeline([HEADER, *two])
     title, *rest = capsys.readouterr().out.splitlines()
     assert title.endswith("6 checkpoints, 3 branches")
     assert [re.split(r"  (superstep|input)", line)[0] for line in rest] == [
@@ -79,7 +80,7 @@ def test_case_94_a_line_goes_on_over_a_gap_and_marks_it(capsys) -> None:
         return replace(HEADER, id=id * 20, parent=parent * 20, superstep=superstep, branch=branch)
 
     fork = [header("f", "b", 1, "fork"), header("h", "g", 3, "fork")]
-    reporting.print_timeline([header("b", "a", 1), header("d", "c", 3), *fork, header("e", "d", 4)])
+    print_timeline([header("b", "a", 1), header("d", "c", 3), *fork, header("e", "d", 4)])
     title, *rest = capsys.readouterr().out.splitlines()
     assert title.endswith("5 checkpoints, 2 branches")
     assert [re.split(r"  input", line)[0] for line in rest] == [
