@@ -115,29 +115,42 @@ class Archive:
         Raises `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered
         or a newer format.
         """
-        return await self._read(checkpoint_id, rebuild)
+        return self.rebuilt(*await self.record(checkpoint_id))
 
     async def view(self, checkpoint_id: str) -> Checkpoint:
         """A checkpoint to look at: values of user types are a `codec.Record`, and no user code is imported or run."""
-        return await self._read(checkpoint_id, view_tree)
+        return self.viewed(*await self.record(checkpoint_id))
 
     async def trace(self, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:
         """What the superstep before a checkpoint did, as `view` shows it; nothing else of it is read."""
         record = await self.store.load(checkpoint_id)
         only = Record(record.header, tuple(part for part in record.manifest if part.kind == "trace"))
-        return record.header, (await self._make(only, view_tree)).trace
+        return record.header, self.viewed(only, await self._parts(only)).trace
 
-    async def _read(self, checkpoint_id: str, make: Callable[[Any, TypeRegistry, str], Any]) -> Checkpoint:
-        return await self._make(await self.store.load(checkpoint_id), make)
+    async def record(self, checkpoint_id: str) -> tuple[Record, dict[str, bytes]]:
+        """A checkpoint as the store has it, with the bytes of all its parts; `rebuilt` and `viewed` take the two."""
+        record = await self.store.load(checkpoint_id)
+        return record, await self._parts(record)
 
-    async def _make(self, record: Record, make: Callable[[Any, TypeRegistry, str], Any]) -> Checkpoint:
-        digests = dict.fromkeys(part.digest for part in record.manifest)
+    async def _parts(self, record: Record) -> dict[str, bytes]:
         try:
-            data = await self.store.parts(list(digests))
+            return await self.store.parts(list(dict.fromkeys(part.digest for part in record.manifest)))
         except CheckpointDamagedError as error:
             await self.store.load(record.header.id)  # not damaged but removed, if it is not there any more
             raise CheckpointDamagedError(record.header.id, error.reason) from error
-        encoded = lift(_join(record.manifest, data), record.header.format)
+
+    def rebuilt(self, record: Record, parts: Mapping[str, bytes]) -> Checkpoint:
+        """What `load` gives of a record."""
+        return self._made(record, parts, rebuild)
+
+    def viewed(self, record: Record, parts: Mapping[str, bytes]) -> Checkpoint:
+        """What `view` gives of a record."""
+        return self._made(record, parts, view_tree)
+
+    def _made(
+        self, record: Record, parts: Mapping[str, bytes], make: Callable[[Any, TypeRegistry, str], Any]
+    ) -> Checkpoint:
+        encoded = lift(_join(record.manifest, parts), record.header.format)
         return _put_together(record.header, encoded, lambda tree, path: make(tree, self._types, path))
 
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.state import Fate, RunState, owner_of
+from runtime.tree import sub_workflow
 
 if TYPE_CHECKING:
     from runtime.tree import Frame, Path
@@ -109,5 +110,4 @@ def _ends(workflow: Workflow, state: RunState, path: Path) -> Iterable[tuple[Pat
     """For each run of the tree: what stands before its ids in a trace, and the ids of its executors."""
     yield path, ("".join(f"{key}/" for key in path), frozenset(workflow.executors))
     for key, child in state.children.items():
-        inner: Workflow = workflow.executors[owner_of(key)].workflow  # type: ignore[attr-defined]
-        yield from _ends(inner, child, (*path, key))
+        yield from _ends(sub_workflow(workflow, owner_of(key)), child, (*path, key))

@@ -123,14 +123,9 @@ class StoreFace:
         """A checkpoint; the caller's own. Raises `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError`
         for a type that is not registered; each is a `WorkflowCheckpointException`.
         """
-        made = shown(await Archive(self.store).load(checkpoint_id))
-        return await self._with_record(made)
-
-    async def _with_record(self, made: WorkflowCheckpoint) -> WorkflowCheckpoint:
-        record = await self.store.load(made.checkpoint_id)
-        parts = await self.store.parts(list(dict.fromkeys(part.digest for part in record.manifest)))
-        made.metadata[RECORD] = record_of(record, parts)
-        return made
+        archive = Archive(self.store)
+        record, parts = await archive.record(checkpoint_id)
+        return _with_record(shown(archive.rebuilt(record, parts)), record, parts)
 
     async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:
         """All checkpoints of a workflow, in the order in which they were saved; none is hidden.
@@ -141,12 +136,15 @@ class StoreFace:
         return [await self._listed(header) for header in await self.store.headers(workflow=workflow_name)]
 
     async def _listed(self, header: CheckpointHeader) -> WorkflowCheckpoint:
+        archive = Archive(self.store)
         try:
-            return await self.load(header.id)
-        except DecodeError as error:
-            made = shown(await Archive(self.store).view(header.id))
-            made.metadata["not_decoded"] = str(error)
-            return await self._with_record(made)
+            record, parts = await archive.record(header.id)
+            try:
+                made = shown(archive.rebuilt(record, parts))
+            except DecodeError as error:
+                made = shown(archive.viewed(record, parts))
+                made.metadata["not_decoded"] = str(error)
+            return _with_record(made, record, parts)
         except CheckpointDamagedError as error:
             return WorkflowCheckpoint(
                 header.workflow,
@@ -214,19 +212,20 @@ def _own_branch() -> str:
     return f"saved {uuid.uuid4().hex[:8]}"
 
 
-async def _has_own_keys(checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]) -> bool:
+def _with_record(made: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]) -> WorkflowCheckpoint:
+    made.metadata[RECORD] = record_of(record, parts)
+    return made
+
+
+def _has_own_keys(checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]) -> bool:
     """Whether the record has the keys that the caller put into `metadata`."""
     own = own_metadata(checkpoint.metadata)
-    if not own:
-        return True
-    probe = MemoryStore()
-    await probe.save(Record(replace(record.header, parent=None), record.manifest), parts)
-    return own_metadata(shown(await Archive(probe).view(record.header.id)).metadata) == own
+    return not own or own_metadata(shown(Archive(MemoryStore()).viewed(record, parts)).metadata) == own
 
 
 async def _is_unchanged(checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]) -> bool:
     """Whether the fields still say what the record says. A storage of one's own may have kept the record only."""
-    if record.header.id != checkpoint.checkpoint_id or not await _has_own_keys(checkpoint, record, parts):
+    if record.header.id != checkpoint.checkpoint_id or not _has_own_keys(checkpoint, record, parts):
         return False
     if not (checkpoint.messages or checkpoint.state or checkpoint.pending_request_info_events):
         return True
