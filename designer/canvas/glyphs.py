@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
@@ -186,6 +186,7 @@ def paint_arc(painter: QPainter, colour: QColor, ground: QColor, elapsed_ms: int
     painter.drawArc(area, round(start * 16), -90 * 16)
 
 
+@lru_cache(maxsize=20_000)
 def arrow_head(x: float, y: float, *, leftward: bool = False) -> QPolygonF:
     """An arrow of 7 x 8 whose tip is at (x, y)."""
     back = x + 7 if leftward else x - 7

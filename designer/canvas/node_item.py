@@ -9,7 +9,18 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from designer.canvas.geometry import LABEL_MAX, PAD, TEXT_X, Box
 from designer.canvas.glyphs import arrow_head, paint_arc, paint_flat_icon, paint_glyph, paint_zoomed_icon
 from designer.canvas.overlay import Face
-from designer.canvas.style import BODY_ROOM, FULL, HEADS, Style, body_picture, draw_text, elided, rounded, text_width
+from designer.canvas.style import (
+    BODY_ROOM,
+    FULL,
+    HEADS,
+    Style,
+    body_picture,
+    draw_text,
+    elided,
+    port_picture,
+    rounded,
+    text_width,
+)
 
 PORT = 4.0
 EDGE_ROOM = 16.0  # around the box: ring, ports, focus ring
@@ -81,23 +92,39 @@ class NodeItem(QGraphicsItem):
             self._paint_rings(painter)
             if zoom > FULL:
                 self._paint_full(painter)
-            if zoom > HEADS or self.port or (self.face is not None and (self.face.sent or self.face.queued)):
+            if not self._has_plain_ports:
                 self._paint_ports(painter)
         self._paint_badges(painter, min(1.0, zoom))
 
     def paint_flat(self, painter: QPainter, x: float, y: float, zoom: float, ratio: float) -> None:
-        """The box and, when it is drawn compact, what is in it, on a painter that is not transformed: (x, y) is where
-        the corner is on the screen.
+        """The box, ports that say nothing and, when it is drawn compact, what is in it, on a painter that is not
+        transformed: (x, y) is where the corner is on the screen.
         """
         self._paint_body(painter, x, y, zoom * ratio, ratio)
         if zoom <= FULL:
             self._paint_compact(painter, x, y, zoom, ratio)
+        if zoom > HEADS and self._has_plain_ports:
+            self._paint_flat_ports(painter, x, y + self.box.rect.height() / 2 * zoom, zoom, ratio)
+
+    @property
+    def _has_plain_ports(self) -> bool:
+        if self.port or (self.start and self.face is None):
+            return False
+        return self.face is None or not (self.face.sent or self.face.queued)
+
+    def _paint_flat_ports(self, painter: QPainter, x: float, middle: float, zoom: float, ratio: float) -> None:
+        picture = port_picture(self.style, zoom * ratio)
+        whole, side = QRectF(picture.rect()), picture.width() / ratio
+        for there, at in ((self.box.takes, x), (self.box.gives, x + self.box.rect.width() * zoom)):
+            if there:
+                left, top = round((at - side / 2) * ratio) / ratio, round((middle - side / 2) * ratio) / ratio
+                painter.drawPixmap(QRectF(left, top, side, side), picture, whole)
 
     def is_plain_at(self, zoom: float) -> bool:
         """Whether `paint_flat` is all that there is to paint at this zoom."""
-        if zoom > HEADS or self.box.diamond or self.selected or self.focused or self.port or self.problems != (0, 0):
+        if zoom > FULL or self.box.diamond or self.selected or self.focused or self.problems != (0, 0):
             return False
-        return self.face is None or not (self.face.sent or self.face.queued or self.face.questions)
+        return self._has_plain_ports and (self.face is None or not self.face.questions)
 
     def _border(self) -> tuple[str, float, str]:
         if self.selected:
@@ -179,7 +206,8 @@ class NodeItem(QGraphicsItem):
             paint_flat_icon(painter, self.icon, (x + left, middle - 8), 16, style.colour("text2").name(), ratio)
             left += 21
         painter.setPen(style.colour("text3" if self.face is not None and self.face.muted else "text"))
-        text = elided(self.title, "tag", int(right - left), middle=False)
+        # In steps, so that a turn of the wheel does not cut every title anew.
+        text = elided(self.title, "tag", int(right - left) // 4 * 4, middle=False)
         draw_text(painter, x + left, middle + 4, text, "tag")
 
     def paint_glyph(self, painter: QPainter, x: float, y: float) -> None:

@@ -203,3 +203,22 @@ def _body(theme: ThemeName, width: int, height: int, scale: float, pen: PenKey, 
     painter.drawRoundedRect(area, 8 * scale, 8 * scale)
     painter.end()
     return picture
+
+
+def port_picture(style: Style, scale: float) -> QPixmap:
+    """A port that says nothing: a ring of 8 px and 1.5 wide around its middle."""
+    return _port(style.theme.name, round(scale, 3))
+
+
+@lru_cache(maxsize=100)
+def _port(theme: ThemeName, scale: float) -> QPixmap:
+    side = round(9.5 * scale) + 2
+    picture = QPixmap(side, side)
+    picture.fill(Qt.GlobalColor.transparent)
+    style, painter = Style(load_theme(theme)), QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(style.pen("edge", 1.5 * scale))
+    painter.setBrush(style.brush("node"))
+    painter.drawEllipse(QPointF(side / 2, side / 2), 4 * scale, 4 * scale)
+    painter.end()
+    return picture
