@@ -1,7 +1,7 @@
 """Between the engine's values and a store's bytes: a run's state is taken apart into parts, and put together again.
 
-A checkpoint costs what changed. The archive remembers the values that it saved last: a part whose value is the same
-object is neither encoded nor given to the store again, so values inside a `RunState` must never be changed in place.
+A checkpoint costs what changed: what the archive saved last is neither encoded nor given to the store again, see
+`runtime.capture`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, compress, count
-from operator import attrgetter, is_not
 from typing import Any
 
 import orjson
 
 from runtime import parts as formats
+from runtime.capture import Capture
 from runtime.checkpoint import (
     FORMAT_VERSION,
     Cause,
@@ -25,24 +23,12 @@ from runtime.checkpoint import (
     CheckpointStore,
     Part,
     Record,
-    digest_of,
 )
-from runtime.codec import DEFAULT_TYPES, TypeRegistry, encode, rebuild, view_tree
-from runtime.errors import CheckpointDamagedError, EncodeError, PartsMissingError
+from runtime.codec import DEFAULT_TYPES, TypeRegistry, rebuild, view_tree
+from runtime.errors import CheckpointDamagedError, PartsMissingError
 from runtime.migrations import Encoded, EncodedPart, lift
-from runtime.pieces import SPLIT_ABOVE, Piece, split
 from runtime.state import RunState, Trace
 
-ToBytes = Callable[[str, Any, TypeRegistry], bytes]
-
-# The mappings of a `RunState` whose entries are parts, and the kinds of these parts.
-_SOURCES = attrgetter("shared", "executors", "buffers", "requests")
-_MAPPINGS: tuple[tuple[str, ToBytes], ...] = (
-    ("shared", formats.shared_bytes),
-    ("executor", formats.executor_bytes),
-    ("buffer", formats.buffer_bytes),
-    ("request", formats.request_bytes),
-)
 _TAG = b'"$":'
 
 
@@ -66,7 +52,7 @@ class Archive:
     ) -> None:
         self.store = store
         self._types, self._clock, self._new_id = types, clock, new_id
-        self._last: _Capture | None = None
+        self._last: Capture | None = None
 
     async def save(
         self,
@@ -89,7 +75,7 @@ class Archive:
         and what `CheckpointStore.save` raises; then nothing was saved.
         """
 
-        def header(capture: _Capture) -> CheckpointHeader:
+        def header(capture: Capture) -> CheckpointHeader:
             snapshot = capture.snapshot
             return CheckpointHeader(
                 checkpoint_id, run_id, workflow, state.superstep, cause,
@@ -99,12 +85,12 @@ class Archive:
             )  # fmt: skip
 
         checkpoint_id = self._new_id()
-        capture = _Capture(self._types).take(state, trace, definition, self._last)
+        capture = Capture(self._types).take(state, trace, definition, self._last)
         try:
             saved = await self.store.save(Record(header(capture), capture.manifest), capture.new)
         except PartsMissingError:
             # The run that brought some of them was deleted from the store: give everything.
-            capture = _Capture(self._types).take(state, trace, definition, None)
+            capture = Capture(self._types).take(state, trace, definition, None)
             saved = await self.store.save(Record(header(capture), capture.manifest), capture.new)
         self._last = capture
         return saved
@@ -152,179 +138,6 @@ class Archive:
     ) -> Checkpoint:
         encoded = lift(_join(record.manifest, parts), record.header.format)
         return _put_together(record.header, encoded, lambda tree, path: make(tree, self._types, path))
-
-
-# --- taking apart -------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True, eq=False)
-class _Entry:
-    """What became of one part: one entry of the manifest, or one for each piece."""
-
-    parts: tuple[Part, ...]
-    size: int
-    pieces: Sequence[Piece] = ()
-
-
-_NO_ENTRY = _Entry((), 0)
-_UNKNOWN = (object(), _NO_ENTRY)
-_PARTS, _SIZE = attrgetter("parts"), attrgetter("size")
-
-
-@dataclass(slots=True, eq=False)
-class _Group:
-    """The parts of one mapping: its keys, its values, which are compared by identity, and their entries, in step."""
-
-    source: Mapping[str, Any]
-    keys: list[str]
-    values: list[Any]
-    entries: list[_Entry]
-    parts: tuple[Part, ...]
-    size: int
-
-
-_NO_GROUP = _Group({}, [], [], [], (), 0)
-
-
-@dataclass(slots=True, eq=False)
-class _Snapshot:
-    """The parts of one `RunState`, with those of its children."""
-
-    state: RunState
-    queue: _Entry
-    groups: Sequence[_Group]
-    children: dict[str, _Snapshot]
-    parts: tuple[Part, ...]
-    size: int
-    queued: int
-    buffered: int
-    requests: int
-
-    def include(self, children: Mapping[str, _Snapshot]) -> None:
-        for child in children.values():
-            self.parts += child.parts
-            self.size += child.size
-            self.queued += child.queued
-            self.buffered += child.buffered
-            self.requests += child.requests
-
-
-_NO_SNAPSHOT = _Snapshot(RunState(), _NO_ENTRY, (_NO_GROUP,) * len(_MAPPINGS), {}, (), 0, 0, 0, 0)
-
-
-@dataclass(slots=True, eq=False)
-class _Capture:
-    """One save: what it consists of, and `new`, the bytes that the one before did not have."""
-
-    types: TypeRegistry
-    new: dict[str, bytes] = field(default_factory=dict)
-    snapshot: _Snapshot = _NO_SNAPSHOT
-    trace: _Entry = _NO_ENTRY
-    definition: _Entry = _NO_ENTRY
-    document: Mapping[str, Any] | None = None
-
-    def take(
-        self, state: RunState, trace: Trace, document: Mapping[str, Any] | None, before: _Capture | None
-    ) -> _Capture:
-        old = before or _Capture(self.types)
-        self.snapshot = self._state(state, old.snapshot, ())
-        self.trace = self._entry("trace", "", formats.trace_bytes(trace, self.types), old.trace, ())
-        self.document = document
-        if document is None:
-            return self
-        if old.document is document or old.document == document:
-            self.definition = old.definition
-        else:
-            data = encode(document, self.types, "definition")
-            self.definition = self._entry("definition", "", data, old.definition, ())
-        return self
-
-    @property
-    def manifest(self) -> tuple[Part, ...]:
-        return self.definition.parts + self.snapshot.parts + self.trace.parts
-
-    @property
-    def size(self) -> int:
-        return self.definition.size + self.snapshot.size + self.trace.size
-
-    def _state(self, state: RunState, old: _Snapshot, way: tuple[str, ...]) -> _Snapshot:
-        if old.state is state:
-            return old
-        groups = [
-            self._group(kind, source, before, to_bytes, way)
-            for (kind, to_bytes), source, before in zip(_MAPPINGS, _SOURCES(state), old.groups, strict=True)
-        ]
-        queue = self._entry("queue", "", formats.queue_bytes(state.superstep, state.queue, self.types), old.queue, way)
-        shared, executors, buffers, requests = groups
-        made = _Snapshot(
-            state,
-            queue,
-            groups,
-            {},
-            shared.parts + executors.parts + buffers.parts + requests.parts + queue.parts,
-            shared.size + executors.size + buffers.size + requests.size + queue.size,
-            len(state.queue),
-            sum(map(len, buffers.values)),
-            len(requests.keys),
-        )
-        if state.children:
-            made.children = {
-                key: self._state(child, old.children.get(key, _NO_SNAPSHOT), (*way, key))
-                for key, child in state.children.items()
-            }
-            made.include(made.children)
-        return made
-
-    def _group(
-        self, kind: str, source: Mapping[str, Any], old: _Group, to_bytes: ToBytes, way: tuple[str, ...]
-    ) -> _Group:
-        if old.source is source or not (source or old.keys):
-            return old
-        keys, values = list(source), list(source.values())
-        if keys == old.keys:
-            before, entries = old.values, old.entries.copy()
-        else:
-            known = dict(zip(old.keys, zip(old.values, old.entries, strict=True), strict=True))
-            pairs = [known.get(key, _UNKNOWN) for key in keys]
-            before, entries = [value for value, _ in pairs], [entry for _, entry in pairs]
-        # At C speed over everything, in Python only over what changed.
-        for at in compress(count(), map(is_not, values, before)):
-            key = keys[at]
-            entries[at] = self._entry(kind, key, to_bytes(key, values[at], self.types), entries[at], way)
-        parts = tuple(chain.from_iterable(map(_PARTS, entries)))
-        return _Group(source, keys, values, entries, parts, sum(map(_SIZE, entries)))
-
-    def _entry(self, kind: str, name: str, data: bytes, old: _Entry, way: tuple[str, ...]) -> _Entry:
-        if way:
-            kind, name = "child", _way_name((*way, kind, name))
-        if len(data) > SPLIT_ABOVE:
-            return self._split(kind, name, data, old)
-        digest = digest_of(data)
-        if len(old.parts) == 1 and old.parts[0].digest == digest:
-            return old
-        self.new[digest] = data
-        return _Entry((Part(kind, name, digest),), len(data))
-
-    def _split(self, kind: str, name: str, data: bytes, old: _Entry) -> _Entry:
-        # The very parts of the last manifest are used again: a store finds what is new by identity.
-        known = {part.digest: part for part in old.parts}
-        pieces, parts = [], []
-        for piece, content in split(data, old.pieces):
-            part = known.get(piece.digest)
-            if part is None:
-                part = Part(kind, name, piece.digest)
-                if content is not None:
-                    self.new[piece.digest] = content
-            pieces.append(piece)
-            parts.append(part)
-        return _Entry(tuple(parts), len(data), pieces)
-
-
-def _way_name(way: tuple[str, ...]) -> str:
-    try:
-        return orjson.dumps(way).decode()
-    except TypeError:
-        raise EncodeError("a name holds a lone surrogate: use proper text", " ".join(map(repr, way))) from None
 
 
 # --- putting together ---------------------------------------------------------------------------------------------

@@ -42,12 +42,7 @@ async def prune(
         raise ValueError("prune would remove nearly everything: say what to keep, or how old what goes must be")
     if keep is not None and keep < 1:
         raise ValueError(f"keep is {keep}: the newest checkpoint of a branch always stays, so give 1 or more")
-    kept = store_behind(store)
-    if kept is None:
-        raise TypeError(
-            "prune takes a store of open_store(), an InMemoryCheckpointStorage or a FileCheckpointStorage; got "
-            f"{type(store).__name__}. Remove checkpoints of a storage of your own by its delete()."
-        )
+    kept = _store_in(store)
     gone: list[CheckpointHeader] = []
     for run in _by_run(await kept.headers(run_id=run_id)):
         old = [
@@ -57,6 +52,16 @@ async def prune(
         ]
         gone += old if dry_run else await _remove(kept, old)
     return sorted(gone, key=lambda header: header.sequence)
+
+
+def _store_in(storage: CheckpointStore | StoreFace) -> CheckpointStore:
+    store = store_behind(storage)
+    if store is None:
+        raise TypeError(
+            "prune takes a store of open_store(), an InMemoryCheckpointStorage or a FileCheckpointStorage; got "
+            f"{type(storage).__name__}. Remove checkpoints of a storage of your own by its delete()."
+        )
+    return store
 
 
 def removable(run: Sequence[CheckpointHeader], keep: int = 1) -> list[CheckpointHeader]:
