@@ -47,12 +47,10 @@ def check_texts(*texts: str) -> None:
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:
-        bad = next(text for text in texts if not _is_proper(text))
+        from runtime.codec.lowering import is_text  # here, since a store as such needs no codec
+
+        bad = next(text for text in texts if not is_text(text))
         raise CheckpointStoreError(f"{bad!r} holds a lone surrogate, which no store keeps: use proper text") from None
-
-
-def _is_proper(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 # Up to the last @, so that a passphrase with characters that should have been escaped is hidden too.

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import orjson
@@ -35,6 +35,12 @@ _CONDITIONS = {
     "tag": "tags IS NOT NULL",
 }
 _CAUSES = {cause.value: cause for cause in Cause}
+# What the columns of a row may be: SQLite keeps a value of any type in any of them.
+_TEXT_OR_NONE = (str, type(None))
+_SHAPES = frozenset(
+    (int, str, str, *[int] * 3, parent, int, int, float, *[int] * 8, tags, note, int)
+    for parent, tags, note in product(_TEXT_OR_NONE, repeat=3)
+)
 _MANY = 500  # bound values of one query; SQLite takes 32,766 at most
 
 
@@ -159,7 +165,7 @@ class Reader:
             return _made(row, self._texts)
         except (ValueError, TypeError, LookupError):
             # Perhaps only a word that another process has added.
-            self._texts = dict(self._db.execute("SELECT id, text FROM word"))
+            self._texts = dict(self._db.execute("SELECT id, text FROM word WHERE typeof(text) = 'text'"))
         try:
             return _made(row, self._texts)
         except (ValueError, TypeError, LookupError) as error:
@@ -172,18 +178,27 @@ def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
      queued, buffered, requests, stalled, size, new_size, tags, note, whole) = row  # fmt: skip
     if run_id is None:
         raise LookupError("its run")
+    if tuple(map(type, row)) not in _SHAPES:
+        raise TypeError("a value of another type")
     return CheckpointHeader(
         checkpoint_id, run_id, texts[workflow], superstep, _CAUSES[texts[cause]], parent, texts[branch], sequence,
         texts[signature], time, format_, texts[status], queued, buffered, requests, stalled, size, new_size,
-        tuple(json.loads(tags)) if tags else (), note or "", "" if whole else "its list of parts is cut or empty",
+        _tags(tags) if tags else (), note or "", "" if whole else "its list of parts is cut or empty",
     )  # fmt: skip
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    tags = json.loads(text)
+    if type(tags) is not list or not all(type(tag) is str for tag in tags):
+        raise TypeError("its tags")
+    return tuple(tags)
 
 
 def _damaged(row: Any, texts: Mapping[int, str], reason: str) -> CheckpointHeader:
     """What is left of a row."""
     sequence, checkpoint_id, run_id, workflow, _, _, parent, branch, *_ = row
     return CheckpointHeader(
-        str(checkpoint_id), run_id or "", texts.get(workflow, ""), 0, Cause.SUPERSTEP,
+        str(checkpoint_id), str(run_id or ""), texts.get(workflow, ""), 0, Cause.SUPERSTEP,
         parent if type(parent) is str else None, texts.get(branch, MAIN_BRANCH), sequence, damaged=reason,
     )  # fmt: skip
 
