@@ -23,6 +23,7 @@ from typing import Any
 import orjson
 
 from runtime.codec import TypeRegistry, encode
+from runtime.codec.lowering import is_text
 from runtime.errors import EncodeError
 from runtime.message import Message, Request
 from runtime.state import ExecutorRecord, Fate, Invocation, Output, Release, Trace, Write
@@ -106,7 +107,7 @@ def _bytes(row: list[Any]) -> bytes:
     try:
         return orjson.dumps(row)
     except TypeError as error:
-        odd = next((name for name in _texts(row) if not _is_proper(name)), None)
+        odd = next((name for name in _texts(row) if not is_text(name)), None)
         if odd is None:
             raise
         raise EncodeError("a name holds a lone surrogate: use proper text", repr(odd)) from error
@@ -118,10 +119,6 @@ def _texts(row: Any) -> Iterator[str]:
     elif isinstance(row, list | tuple):
         for one in row:
             yield from _texts(one)
-
-
-def _is_proper(text: str) -> bool:
-    return text.encode("utf-8", "replace") == text.encode("utf-8", "surrogatepass")
 
 
 def _state_path(key: str) -> str:

@@ -235,14 +235,10 @@ class Teller:
         """A message that goes nowhere is never silent. Many of one kind are told once."""
         for one, count in Counter(frame.routing.lost).items():
             source = "/".join((*frame.path, one.source_id))
-            what = (
-                f"A message of type {describe(one.data_type)}"
-                if count == 1
-                else (f"{count} messages of type {describe(one.data_type)}")
-            )
+            what = "A message" if count == 1 else f"{count} messages"
             why = " and ".join(f"'{target}' (edge '{edge}')" for edge, target in one.refusals)
             reason = f"no handler for that type in {why}" if why else "no edge leads on"
-            self.warn(f"{what} that '{source}' sent went nowhere: {reason}.")
+            self.warn(f"{what} of type {describe(one.data_type)} that '{source}' sent went nowhere: {reason}.")
 
     def request(self, request: Request) -> None:
         """Announce an open request to the caller, with a copy of what is asked: the run goes on with its own."""

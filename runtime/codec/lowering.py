@@ -72,7 +72,7 @@ def _encode_slowly(value: Any, types: TypeRegistry, path: str) -> bytes:
         raise EncodeError("nested too deep: at most 250 levels can be saved", path) from error
 
 
-def _is_text(value: str) -> bool:
+def is_text(value: str) -> bool:
     """Whether a text can be written as UTF-8, which lone surrogates cannot."""
     try:
         value.encode()
@@ -103,7 +103,7 @@ class _Lowering:
 
     def _leaf(self, cls: type, value: Any) -> Any:
         if cls is str:
-            fits = _is_text(value)
+            fits = is_text(value)
         elif cls is int:
             fits = _MIN_INT <= value <= _MAX_INT
         elif cls is float:
@@ -119,7 +119,7 @@ class _Lowering:
             return orjson.Fragment(data)
         if cls is list:
             return self.items(value)
-        if cls is dict and all(type(key) is str and key != TAG and _is_text(key) for key in value):
+        if cls is dict and all(type(key) is str and key != TAG and is_text(key) for key in value):
             return self._named(value, key_step)
         entry = BY_CLASS.get(cls)
         if entry is not None:
@@ -142,7 +142,7 @@ class _Lowering:
             raise Refusal(f"this {cls.__qualname__} would not come back equal: {error}") from None
         tree: dict[str, Any] = {TAG: name}
         for section, values in sections.items():
-            if not all(type(attribute) is str and _is_text(attribute) for attribute in values):
+            if not all(type(attribute) is str and is_text(attribute) for attribute in values):
                 raise Refusal(f"an attribute of this {cls.__qualname__} has a name that is no proper text")
             tree[section] = self._named(values, lambda attribute: f".{attribute}")
         tree.setdefault(FIELDS, {})
