@@ -147,6 +147,8 @@ class Executor:
 
     def _find(self, data: Any) -> Handler | None:
         fitting = [handler for handler in self._handlers if handler.accepts(data)]
+        if len(fitting) == 1:
+            return fitting[0]
         position = most_specific(handler.message_type for handler in fitting)
         return None if position is None else fitting[position]
 

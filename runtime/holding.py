@@ -36,8 +36,9 @@ class HeldEvents:
 
     def released(self, root: Frame) -> Iterator[tuple[str, WorkflowEvent | Effects]]:
         """At the barrier, in the order of the definition: what is to be told of each executor and its children."""
-        order = root.workflow.order
-        for done in sorted(root.done.values(), key=lambda one: order[one.executor_id]):
+        if not self._waiting and not root.children:
+            return
+        for done in root.all_done():
             for one in (*self._waiting.pop(done.executor_id, ()), *done.effects[done.deliveries :]):
                 yield done.executor_id, one
 

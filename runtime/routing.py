@@ -254,8 +254,10 @@ class _Router:
         if len(deliveries) > 1:
             order = self._workflow.order
             deliveries = {target: deliveries[target] for target in sorted(deliveries, key=order.__getitem__)}
-        fates = tuple(
+        fates = [
             Fate(kind, source, target, edge, count, reason, case)
             for (kind, source, target, edge, reason, case), count in self._fates.items()
+        ]
+        return Routing(
+            deliveries, self._buffers, tuple(fates), tuple(self._releases), self.undecided, tuple(self._lost)
         )
-        return Routing(deliveries, self._buffers, fates, tuple(self._releases), self.undecided, tuple(self._lost))

@@ -288,8 +288,9 @@ class Runner:
                 await self._at.flush()
                 return None
             stop.check()
-            self._check_limit(state)
-            return await self._superstep(state, stop)
+            decisions = self._decisions()
+            self._check_limit(state, decisions)
+            return await self._superstep(state, decisions, stop)
         except asyncio.CancelledError as error:
             if stop.asked:
                 self.tell_cancelled()
@@ -313,17 +314,17 @@ class Runner:
         self._tell.failed(error)
         self._set_status(WorkflowRunState.FAILED)
 
-    def _check_limit(self, state: RunState) -> None:
+    def _check_limit(self, state: RunState, decisions: dict[Path, Decisions]) -> None:
         raised = self._raised_limit or self.max_supersteps or 0
         limit = raised or self.workflow.max_iterations
-        check_limits(self.workflow, state, self._decisions(), limit, raised)
+        check_limits(self.workflow, state, decisions, limit, raised)
 
-    async def _superstep(self, state: RunState, stop: Stop) -> Trace:
+    async def _superstep(self, state: RunState, decisions: dict[Path, Decisions], stop: Stop) -> Trace:
         begun = time.perf_counter()
         await self._give_turn(begun)
         self._set_status(status_of(state))
         self._tell.superstep_begins(state.superstep + 1)
-        root = await decided_tree(self.workflow, state, self._decisions(), stop)
+        root = await decided_tree(self.workflow, state, decisions, stop)
         jobs = jobs_of(root)
         if self._tell.listening:
             self._tell.superstep_started(root, state.superstep + 1)
@@ -350,8 +351,9 @@ class Runner:
 
     def _decisions(self) -> dict[Path, Decisions]:
         """What conditions have said about the messages of this state; a preview and the step share it."""
-        if self._routed[0] is not self.state:
-            self._routed = (self.state, {})
+        state = self._at.state
+        if self._routed[0] is not state:
+            self._routed = (state, {})
         return self._routed[1]
 
     async def _invoke(self, jobs: Sequence[Job], stop: Stop) -> None:

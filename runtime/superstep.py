@@ -8,7 +8,7 @@ Effects are merged in the order of the definition, then of deliveries, never in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -123,11 +123,12 @@ def advance(
     """
     number = state.superstep + 1
     shared, writes = merge_writes(state.shared, done, workflow.reducers, workflow.state_conflicts)
-    answered_ids = tuple(request_id for one in done for request_id in one.answered)
-    asked = tuple(request for effects in all_effects(done) for request in effects.requests)
+    answered_ids = tuple([request_id for one in done for request_id in one.answered])
+    effects = [each for one in done for each in one.effects]
+    asked = tuple([request for one in effects for request in one.requests])
     merged = RunState(
         superstep=number,
-        queue=tuple([message for effects in all_effects(done) for message in effects.sent]),
+        queue=tuple([message for one in effects for message in one.sent]),
         buffers=routing.buffers,
         executors=_records(state.executors, done, number),
         shared=shared,
@@ -135,18 +136,15 @@ def advance(
         children=state.children if children is None else children,
     )
     outputs = tuple(
-        Output(one.executor_id, value)
-        for one in done
-        for effects in one.effects
-        for value in effects.outputs
-        if workflow.output_kind(one.executor_id) == "output"
+        [
+            Output(one.executor_id, value)
+            for one in done
+            for each in one.effects
+            for value in each.outputs
+            if workflow.output_kind(one.executor_id) == "output"
+        ]
     )
     return Merged(merged, outputs, writes, asked, answered_ids)
-
-
-def all_effects(done: Sequence[Done]) -> Iterator[Effects]:
-    for one in done:
-        yield from one.effects
 
 
 def _records(records: Mapping[str, ExecutorRecord], done: Sequence[Done], number: int) -> Mapping[str, ExecutorRecord]:

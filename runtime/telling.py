@@ -52,6 +52,7 @@ class Teller:
 
     def __init__(self, observer: Observer | None = None, types: TypeRegistry | None = None) -> None:
         self.observer, self._types = observer, types
+        self.listening = observer is not None
         self.emit: Emit | None = None
         self.streaming = False
         # What the caller of this run gave as tools; never part of a state.
@@ -64,10 +65,6 @@ class Teller:
         self.superstep, self.cause = 0, ""
         self._number = 0
 
-    @property
-    def listening(self) -> bool:
-        return self.observer is not None or self.emit is not None
-
     def observe(self, kind: RunEventKind, path: Path = (), **data: Any) -> None:
         """Tell the observer, if there is one."""
         observer = self.observer
@@ -77,7 +74,7 @@ class Teller:
         try:
             observer(RunEvent(self._number, time.monotonic(), kind, self.superstep, path, data, self.cause))
         except (Exception, SystemExit, CancelledError) as error:  # noqa: BLE001 - told and logged; the run is not the observer's
-            self.observer = None
+            self.observer, self.listening = None, self.emit is not None
             _LOG.warning("The observer of a run raised and was detached", exc_info=True)
             self.warn(f"The observer raised {in_words(error)}. It was detached; the run goes on.")
 
@@ -89,6 +86,7 @@ class Teller:
     def listen(self, emit: Emit | None, streaming: bool) -> None:
         """Another caller, or none."""
         self.emit, self.streaming, self._told, self._has_asked = emit, streaming, None, False
+        self.listening = emit is not None or self.observer is not None
 
     def begun(self) -> None:
         """A run of a caller begins, before it is known whether it can."""
@@ -117,6 +115,8 @@ class Teller:
 
     def status(self, status: WorkflowRunState, joins: Sequence[HeldJoin] = ()) -> None:
         """Where the run stands, to each listener that was told something else last. `joins` are the stalled ones."""
+        if status is self._observed and status is self._told:
+            return
         if status is not self._observed:
             self._observed = status
             told: dict[str, Any] = {"status": status.value} | ({"joins": tuple(joins)} if joins else {})
@@ -163,12 +163,13 @@ class Teller:
         """Outputs, writes, requests and losses are told here, after the barrier: those of a failed superstep never
         are.
         """
-        for frame in root:
+        frames = [*root]
+        for frame in frames:
             if frame.routing.lost:
                 self._lost(frame)
         emit = self.emit
         if emit is not None:
-            for frame in root:
+            for frame in frames:
                 for executor_id, value in frame.progress:
                     self.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
             for executor_id, one in self._held.released(root):
@@ -179,10 +180,10 @@ class Teller:
             emit(WorkflowEvent("superstep_completed", iteration=merged.state.superstep))
         if self.observer is None:
             return
-        for frame in reversed([*root]):
+        for frame in reversed(frames):
             self._barrier(frame)
         self._sent_below(merged.state, ())
-        for frame in reversed([*root]):
+        for frame in reversed(frames):
             self.observe(Kind.SUPERSTEP_ENDED, frame.path, seconds=seconds)
 
     def _results(self, root: Frame, executor_id: str, effects: Effects) -> None:
@@ -251,7 +252,8 @@ class Teller:
     # --- handlers -------------------------------------------------------------------------------------------------
 
     def invoked(self, path: Path, delivery: Delivery) -> None:
-        self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages)
+        if self.observer is not None:
+            self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages)
         if self.emit is not None and not path:
             data = isolate(delivery.data)
             event = WorkflowEvent("executor_invoked", data, origin=_FRAMEWORK, executor_id=delivery.target_id)
@@ -262,7 +264,8 @@ class Teller:
         self, path: Path, executor_id: str, effects: Effects, seconds: float, *, has_results: bool = False
     ) -> None:
         """`has_results`: outputs or requests of the handler are told at the barrier, and its end after them."""
-        self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=seconds)
+        if self.observer is not None:
+            self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=seconds)
         if self.emit is not None and not path:
             made = [message.data for message in effects.sent] + effects.outputs
             data = isolate(made) if made else None

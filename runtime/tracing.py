@@ -31,7 +31,7 @@ def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -
         releases=releases,
         outputs=merged.outputs,
         writes=merged.writes,
-        asked=tuple([request.id for request in merged.asked]),
+        asked=tuple([request.id for request in merged.asked]) if merged.asked else (),
         answered=merged.answered,
         seconds=seconds,
     )

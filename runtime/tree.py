@@ -45,9 +45,17 @@ class Frame:
 
     def __iter__(self) -> Iterator[Frame]:
         """The frame itself and all below it, depth first."""
+        return self._depth_first() if self.children else iter((self,))
+
+    def _depth_first(self) -> Iterator[Frame]:
         yield self
         for child in self.children.values():
             yield from child
+
+    def all_done(self) -> list[Done]:
+        """What the executors did, in the order of the definition. Made in that order, unless children passed up."""
+        done = list(self.done.values())
+        return sorted(done, key=lambda one: self.workflow.order[one.executor_id]) if self.children else done
 
 
 def route_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisions], path: Path = ()) -> Frame:
@@ -67,10 +75,11 @@ def route_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisi
 async def decided_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisions], stop: Stop) -> Frame:
     """The frames, once every condition that must be awaited has been."""
     root = route_tree(workflow, state, decisions)
-    if not any(frame.routing.undecided for frame in root):
+    undecided = [frame for frame in root if frame.routing.undecided]
+    if not undecided:
         return root
     try:
-        for frame in root:
+        for frame in undecided:
             await _decide(frame, decisions[frame.path], stop)
     finally:
         give_up(root)
@@ -108,17 +117,16 @@ def merge_tree(frame: Frame) -> Merged:
 
 
 def _merged(frame: Frame) -> Merged:
-    if not frame.state.children and not any(
-        effects.spawned for done in frame.done.values() for effects in done.effects
-    ):
-        return advance(frame.workflow, frame.state, frame.routing, list(frame.done.values()))
+    begun = [run for done in frame.done.values() for one in done.effects for run in one.spawned]
+    if not begun and not frame.state.children:
+        return advance(frame.workflow, frame.state, frame.routing, frame.all_done())
     children = dict(frame.state.children)
     for key, child in frame.children.items():
         merged = merge_tree(child)
         children[key] = merged.state
         _pass_up(frame, owner_of(key), merged)
     _refuse_twice_asked(frame, children)
-    done = sorted(frame.done.values(), key=lambda one: frame.workflow.order[one.executor_id])
+    done = frame.all_done()
     for one in done:
         _begin(frame, one, children)
         _reply(one, children)
