@@ -28,6 +28,7 @@ from runtime.codec import DEFAULT_TYPES, TypeRegistry, rebuild, view_tree
 from runtime.errors import CheckpointDamagedError, PartsMissingError
 from runtime.migrations import Encoded, EncodedPart, lift
 from runtime.state import RunState, Trace
+from runtime.stores.common import header_of
 
 _TAG = b'"$":'
 
@@ -77,11 +78,11 @@ class Archive:
 
         def header(capture: Capture) -> CheckpointHeader:
             snapshot = capture.snapshot
-            return CheckpointHeader(
+            return header_of(
                 checkpoint_id, run_id, workflow, state.superstep, cause,
                 None if parent is None else parent.id, branch, 0, signature,
                 self._clock(), FORMAT_VERSION, status, snapshot.queued, snapshot.buffered, snapshot.requests, stalled,
-                capture.size, sum(map(len, capture.new.values())),
+                capture.size, sum(map(len, capture.new.values())), (), "", "",
             )  # fmt: skip
 
         checkpoint_id = self._new_id()

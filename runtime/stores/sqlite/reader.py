@@ -180,7 +180,7 @@ def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
         raise LookupError("its run")
     if tuple(map(type, row)) not in _SHAPES:
         raise TypeError("a value of another type")
-    return CheckpointHeader(
+    return common.header_of(
         checkpoint_id, run_id, texts[workflow], superstep, _CAUSES[texts[cause]], parent, texts[branch], sequence,
         texts[signature], time, format_, texts[status], queued, buffered, requests, stalled, size, new_size,
         _tags(tags) if tags else (), note or "", "" if whole else "its list of parts is cut or empty",
