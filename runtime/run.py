@@ -40,12 +40,11 @@ _MAX_LAG = 256
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What a call of `run` asks for; see `Workflow.run`."""
+    """What a call of `run` asks for; see `Workflow.run`. With nothing of it, to go on."""
 
     message: Any = None
     responses: Mapping[str, Any] | None = None
     checkpoint_id: str | None = None
-    resume: bool = False
     limit: int | None = None
     cancel: tuple[str, ...] = ()
     tools: list[Any] | None = None

@@ -6,7 +6,7 @@ has its own shared state; what it shall know of the parent's, it is sent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from runtime.answers import check_reply
@@ -112,17 +112,7 @@ class WorkflowExecutor(Executor):
             effects.sent.extend(Message(value, self.id) for value in values)
         for request in merged.asked:
             if self.propagate_request:
-                effects.requests.append(
-                    Request(
-                        request.id,
-                        self.id,
-                        request.data,
-                        request.response_type,
-                        superstep,
-                        request.ordinal,
-                        request.schema,
-                    )
-                )
+                effects.requests.append(replace(request, executor_id=self.id, superstep=superstep))
             else:
                 effects.sent.append(Message(SubWorkflowRequestMessage(request, self.id), self.id))
 

@@ -298,7 +298,7 @@ class Workflow:
         from runtime.run import Mode
 
         check_limit(1 if max_iterations is None else max_iterations)
-        return self._runs().begin(Mode(limit=max_iterations, resume=True), None, False, False).awaited()
+        return self._runs().begin(Mode(limit=max_iterations), None, False, False).awaited()
 
     def reset(self) -> None:
         """Give the run up: queue, buffers, state and open requests are gone. Saved checkpoints stay."""

@@ -96,7 +96,7 @@ class Edge(AsData):
 
     @property
     def id(self) -> str:
-        return f"{self.source_id}->{self.target_id}"
+        return f"{self.source_id}{self.ID_SEPARATOR}{self.target_id}"
 
     @property
     def has_condition(self) -> bool:

@@ -48,7 +48,7 @@ _STREAM_PARTS = (
 _RUNNER_PARTS = (
     *("(edge_groups)", "(executors)", "(state)", "(ctx)", "(workflow_name)", "(graph_signature_hash)"),
     *("(max_iterations)", ".build_checkpoint", ".context", ".create_checkpoint_if_enabled", ".reset_iteration_count"),
-    *(".restore_checkpoint", ".restore_from_checkpoint", ".run_until_convergence", ".state"),
+    *(".restore_checkpoint", ".restore_from_checkpoint", ".run_until_convergence"),
 )
 _CONTEXT_PARTS = (
     *(".apply_checkpoint", ".build_checkpoint", ".cancel_request_info_events", ".clear_runtime_checkpoint_storage"),
