@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from runtime.context import WorkflowContext
-from runtime.edges.base import EdgeCondition, EdgeGroup
+from runtime.edges.base import EdgeCondition, EdgeGroup, own_copy
 from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.effects import DELETED, DONE, Desk
 from runtime.errors import WorkflowException
@@ -173,7 +173,7 @@ class EdgeRunner:
 
     def holds(self, group: EdgeGroup, condition: EdgeCondition, data: Any) -> bool | None:
         if "holds" not in self._decided:
-            answer = condition(data)
+            answer = condition(own_copy(condition, data))
             if isinstance(answer, Awaitable):
                 self._undecided = answer
                 return None

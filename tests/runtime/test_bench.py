@@ -182,6 +182,13 @@ async def test_an_edge_runner_takes_messages_where_the_group_says():
     assert seen == {"b": ["long", "x"], "c": ["t"], "j": [["1", "2"]], "s": ["long"]}
 
 
+async def test_a_condition_in_an_edge_runner_looks_at_a_copy_as_in_a_run():
+    sink, message = Sink("s"), WorkflowMessage(["x"], "a")
+    runner = create_edge_runner(SingleEdgeGroup("a", "s", lambda data: data.append("y") is None), {"s": sink})
+    assert await runner.send_message(message, State(), InProcRunnerContext())
+    assert (sink.seen, message.data) == ([["x"]], ["x"])
+
+
 def test_an_edge_runner_is_for_edge_groups():
     with pytest.raises(ValueError, match="Unsupported edge group type"):
         create_edge_runner(Default(Step("a")), {})  # type: ignore[arg-type]
