@@ -224,7 +224,7 @@ class WorkflowStream:
         except BaseException:  # its end, an error, or a cancellation: in each case the run is over
             self.claim.ended = True
             raise
-        self._keep(event)
+        self._events.append(event)
         return event
 
     async def aclose(self) -> None:
@@ -236,9 +236,6 @@ class WorkflowStream:
     async def close(self, exc: BaseException | None = None) -> None:
         """agent-framework's name for `aclose`."""
         await self.aclose()
-
-    def _keep(self, event: WorkflowEvent) -> None:
-        self._events.append(event)
 
     def awaited(self) -> Coroutine[Any, Any, WorkflowRunResult]:
         """The run for who only awaits it."""
@@ -253,7 +250,7 @@ class WorkflowStream:
                 pass
         elif not self.claim.ended:
             try:
-                await _drive(self._runner, self._mode, self._keep)
+                await _drive(self._runner, self._mode, self._events.append)
             finally:
                 self.claim.ended = True
         left_out = ("started",) if self._include_status else ("started", "status")
