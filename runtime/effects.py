@@ -93,7 +93,6 @@ class Desk:
         executor: Executor,
         state: RunState,
         superstep: int = 1,
-        *,
         path: tuple[str, ...] = (),
         targets: Container[str] = frozenset(),
         reducers: Mapping[str, Reducer] | None = None,
@@ -101,6 +100,7 @@ class Desk:
         intermediate: Callable[[Any], None] | None = None,
         streaming: bool = False,
         tools: list[Any] | None = None,
+        *,
         outlet: Outlet | None = None,
     ) -> None:
         self.executor, self.state, self.superstep, self.path = executor, state, superstep, path

@@ -29,6 +29,8 @@ from runtime.telling import Teller
 from runtime.threads import in_thread
 from runtime.tree import Frame, Path
 
+_NOWHERE: frozenset[str] = frozenset()
+
 
 @dataclass(slots=True)
 class Job:
@@ -67,7 +69,7 @@ async def invoke(jobs: Sequence[Job], tell: Teller, stop: Stop) -> None:
     """Run all jobs. Raises the exception of the first one, in the fixed order, that failed."""
     begun = time.perf_counter()
     if len(jobs) == 1:
-        await _run(jobs, tell, begun, stop)
+        await _run_job(jobs[0], tell, begun, stop)
         return
     # Two invocations of one sub-workflow share its executors: their jobs run one after the other.
     queues: dict[int, list[Job]] = {}
@@ -101,13 +103,13 @@ async def _deliver_all(job: Job, tell: Teller, begun: float, stop: Stop) -> None
         executor,
         frame.state,
         frame.state.superstep + 1,
-        path=frame.path,
-        targets=workflow.reach.get(executor.id, frozenset()),
-        reducers=workflow.reducers,
-        emit=tell.emit,
-        intermediate=_progress_of(job, tell),
-        streaming=tell.streaming,
-        tools=tell.tools,
+        frame.path,
+        workflow.reach.get(executor.id, _NOWHERE),
+        workflow.reducers,
+        tell.emit,
+        _progress_of(job, tell),
+        tell.streaming,
+        tell.tools,
     )
     for delivery in job.deliveries:
         await _deliver(job, desk, delivery, tell, begun, stop)

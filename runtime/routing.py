@@ -15,6 +15,7 @@ from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.errors import UnknownTargetError
 from runtime.failures import as_failure, blame
 from runtime.message import Message, Request, internal_source_id
+from runtime.records import record
 from runtime.state import Fate, Release, RunState
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ Decisions = dict[tuple[int, str], Any]
 _T = TypeVar("_T")
 
 
-class Delivery(NamedTuple):
+@record
+class Delivery:
     """One handler call to be. `data` is the state's own value: whoever hands it to a handler copies it first."""
 
     target_id: str

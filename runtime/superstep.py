@@ -126,15 +126,11 @@ def advance(
     answered_ids = tuple([request_id for one in done for request_id in one.answered])
     effects = [each for one in done for each in one.effects]
     asked = tuple([request for one in effects for request in one.requests])
-    merged = RunState(
-        superstep=number,
-        queue=tuple([message for one in effects for message in one.sent]),
-        buffers=routing.buffers,
-        executors=_records(state.executors, done, number),
-        shared=shared,
-        requests=_open_requests(state.requests, answered_ids, asked),
-        children=state.children if children is None else children,
-    )
+    queue = tuple([message for one in effects for message in one.sent])
+    executors = _records(state.executors, done, number)
+    requests = _open_requests(state.requests, answered_ids, asked)
+    children = state.children if children is None else children
+    merged = RunState(number, queue, routing.buffers, executors, shared, requests, children)
     outputs = tuple(
         [
             Output(one.executor_id, value)

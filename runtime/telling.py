@@ -22,6 +22,7 @@ from runtime.events import (
     WorkflowEvent,
     WorkflowEventSource,
     WorkflowRunState,
+    engine_event,
 )
 from runtime.failures import in_words, text_of
 from runtime.fingerprint import Fingerprint
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 Emit = Callable[[WorkflowEvent], None]
 Kind = RunEventKind
 _LOG = logging.getLogger("runtime")
-_FRAMEWORK = WorkflowEventSource.FRAMEWORK
+_EXECUTOR = WorkflowEventSource.EXECUTOR
 _PENDING = WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS
 
 
@@ -81,7 +82,7 @@ class Teller:
     def warn(self, text: str) -> None:
         self.observe(Kind.WARNING, text=text)
         if self.emit is not None:
-            self.emit(WorkflowEvent("warning", text, origin=_FRAMEWORK))
+            self.emit(engine_event("warning", text))
 
     def listen(self, emit: Emit | None, streaming: bool) -> None:
         """Another caller, or none."""
@@ -91,7 +92,7 @@ class Teller:
     def begun(self) -> None:
         """A run of a caller begins, before it is known whether it can."""
         if self.emit is not None:
-            self.emit(WorkflowEvent("started", origin=_FRAMEWORK))
+            self.emit(engine_event("started"))
             self._say(WorkflowRunState.IN_PROGRESS)
 
     def refused(self, error: BaseException) -> None:
@@ -102,7 +103,7 @@ class Teller:
     def _say(self, status: WorkflowRunState, data: Any = None) -> None:
         if self.emit is not None and status is not self._told:
             self._told = status
-            self.emit(WorkflowEvent("status", data, origin=_FRAMEWORK, state=status))
+            self.emit(engine_event("status", data, state=status))
 
     def thrown_away(self, joins: Sequence[HeldJoin]) -> None:
         """A new run begins with empty joins: what the one before left in them."""
@@ -130,14 +131,14 @@ class Teller:
         """The run has failed: the caller hears of it before the error reaches it."""
         if self.emit is not None:
             self.give_up_held()
-            self.emit(WorkflowEvent("failed", origin=_FRAMEWORK, details=WorkflowErrorDetails.from_exception(error)))
+            self.emit(engine_event("failed", details=WorkflowErrorDetails.from_exception(error)))
 
     # --- supersteps -----------------------------------------------------------------------------------------------
 
     def superstep_begins(self, number: int) -> None:
         """To the caller, before conditions are asked, which may raise."""
         if self.emit is not None:
-            self.emit(WorkflowEvent("superstep_started", iteration=number))
+            self.emit(engine_event("superstep_started", iteration=number, origin=_EXECUTOR))
 
     def superstep_started(self, root: Frame, number: int) -> None:
         self.superstep, self.cause = number, "superstep"
@@ -177,7 +178,7 @@ class Teller:
                     emit(one)
                 else:
                     self._results(root, executor_id, one)
-            emit(WorkflowEvent("superstep_completed", iteration=merged.state.superstep))
+            emit(engine_event("superstep_completed", iteration=merged.state.superstep, origin=_EXECUTOR))
         if self.observer is None:
             return
         for frame in reversed(frames):
@@ -190,7 +191,7 @@ class Teller:
         """What an executor yielded, if that is an output of the workflow, and what it asked."""
         if self.emit is not None and root.workflow.output_kind(executor_id) == "output":
             for value in effects.outputs:
-                self.emit(WorkflowEvent("output", isolate(value), origin=_FRAMEWORK, executor_id=executor_id))
+                self.emit(engine_event("output", isolate(value), executor_id))
         for request in effects.requests:
             self.request(request)
 
@@ -256,7 +257,7 @@ class Teller:
             self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages)
         if self.emit is not None and not path:
             data = isolate(delivery.data)
-            event = WorkflowEvent("executor_invoked", data, origin=_FRAMEWORK, executor_id=delivery.target_id)
+            event = engine_event("executor_invoked", data, delivery.target_id)
             if not self._held.keeps(delivery.target_id, event):
                 self.emit(event)
 
@@ -269,7 +270,7 @@ class Teller:
         if self.emit is not None and not path:
             made = [message.data for message in effects.sent] + effects.outputs
             data = isolate(made) if made else None
-            event = WorkflowEvent("executor_completed", data, origin=_FRAMEWORK, executor_id=executor_id)
+            event = engine_event("executor_completed", data, executor_id)
             if has_results:
                 self._held.keep(executor_id, effects, event)
             elif not self._held.keeps(executor_id, event):
@@ -290,9 +291,7 @@ class Teller:
             self.give_up_held()
             extra = {"handler": handler, "superstep": self.superstep, "path": list(path)}
             details = WorkflowErrorDetails(type(error).__name__, text_of(error), text, executor_id, extra)
-            self.emit(
-                WorkflowEvent("executor_failed", details, origin=_FRAMEWORK, executor_id=executor_id, details=details)
-            )
+            self.emit(engine_event("executor_failed", details, executor_id, details=details))
 
     def handler_cancelled(self, path: Path, executor_id: str, error: BaseException | None = None) -> None:
         """`error` is what the handler made of it, if it made anything: a consequence, not why the superstep fails."""
@@ -300,13 +299,13 @@ class Teller:
         self.observe(Kind.HANDLER_CANCELLED, path, executor=executor_id, **raised)
         if self.emit is not None and not path:
             details = None if error is None else WorkflowErrorDetails.from_exception(error, executor_id=executor_id)
-            event = WorkflowEvent("executor_cancelled", origin=_FRAMEWORK, executor_id=executor_id, details=details)
+            event = engine_event("executor_cancelled", executor_id=executor_id, details=details)
             self.emit(event)
 
     def intermediate(self, executor_id: str, value: Any) -> None:
         """Progress on the way, told at once: it is no result, so it may come from a superstep that fails later."""
         if self.emit is not None:
-            self.emit(WorkflowEvent("intermediate", isolate(value), origin=_FRAMEWORK, executor_id=executor_id))
+            self.emit(engine_event("intermediate", isolate(value), executor_id))
 
     # --- checkpoints ----------------------------------------------------------------------------------------------
 
@@ -317,7 +316,7 @@ class Teller:
         self.observe(Kind.CHECKPOINT_MISSED, error=text_of(error))
         if self.emit is not None:
             text = f"A checkpoint could not be saved, and the run goes on without it: {text_of(error)}"
-            self.emit(WorkflowEvent("warning", text, origin=_FRAMEWORK))
+            self.emit(engine_event("warning", text))
 
 
 def _asker(frame: Frame, request_id: str) -> str:

@@ -25,16 +25,9 @@ def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -
             for frame in root
             for one in frame.routing.releases
         )
-    return Trace(
-        invocations=tuple([invocation for job in jobs for invocation in job.invocations]),
-        fates=fates,
-        releases=releases,
-        outputs=merged.outputs,
-        writes=merged.writes,
-        asked=tuple([request.id for request in merged.asked]) if merged.asked else (),
-        answered=merged.answered,
-        seconds=seconds,
-    )
+    invocations = tuple([invocation for job in jobs for invocation in job.invocations])
+    asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
+    return Trace(invocations, fates, releases, merged.outputs, merged.writes, asked, merged.answered, seconds)
 
 
 def _at(frame: Frame, fate: Fate) -> Fate:
