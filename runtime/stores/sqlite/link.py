@@ -30,7 +30,8 @@ class Writing:
     def __init__(self, path: Path, url: str, patience: float) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         _check_length(path, url)
-        db = sqlite3.connect(path, timeout=patience, isolation_level=None)
+        real = _real(path)  # whole, so that SQLite takes no name (`:memory:`, `file:…`) for one of its own
+        db = sqlite3.connect(real, timeout=patience, isolation_level=None)
         try:
             if not schema.check(db, url):
                 schema.create(db, url, patience)
@@ -39,7 +40,6 @@ class Writing:
             db.close()
             raise
         self._database, self._url = Database(db), url
-        real = _real(path)
         self._files = {file: _identity(file) for file in (real, _log_of(real))}
 
     def run(self, job: Callable[[Database], _T]) -> _T:

@@ -86,7 +86,8 @@ def create(db: sqlite3.Connection, url: str, patience: float) -> None:
             db.execute(f"PRAGMA user_version = {FORMAT}")
         db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # else SQLite has ended it, and what went wrong would be hidden
+            db.execute("ROLLBACK")
         raise
 
 

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,25 @@ async def test_case_73_a_row_that_is_not_what_was_saved_is_refused(
     async with opened(open_) as store:
         with pytest.raises(CheckpointDamagedError, match="Checkpoint a is damaged"):
             await store.load("a")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["id = x'ff'", "superstep = 'two'", "time = 'now'", "size = 1.5", "note = x'ff'", "tags = '[1]'", "tags = '{}'"],
+)
+async def test_case_73_a_value_of_another_type_is_listed_as_damaged(
+    file: Path, open_: StoreFactory, damage: str
+) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+        await save(store, "b")
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute(f"UPDATE checkpoint SET {damage} WHERE sequence = 2")  # noqa: S608 - constants of this test
+    async with opened(open_) as store:
+        sound, damaged = await store.headers()
+        assert (sound.damaged, damaged.sequence) == ("", 2)
+        assert "header cannot be read" in damaged.damaged
+        assert all(type(text) is str for text in (damaged.id, damaged.run_id, damaged.note, *damaged.tags))
 
 
 async def test_case_73_a_record_whose_run_is_lost_is_listed_as_damaged(file: Path, open_: StoreFactory) -> None:
@@ -337,6 +357,16 @@ async def test_what_a_relative_path_means_does_not_change_with_the_working_direc
     monkeypatch.chdir(file.parent)
     async with opened(lambda: open_store(f"sqlite:{file.name}", read_only)) as store:
         monkeypatch.chdir("/")
+        assert await ids(store) == ["a"]
+
+
+@pytest.mark.parametrize("name", [":memory:", "file:x?mode=memory", "file:y", "a#b?c%20.db"])
+async def test_a_file_is_called_as_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(lambda: open_store(f"sqlite:{name}")) as store:
+        await save(store, "a")
+    assert names(tmp_path) == [name]
+    async with opened(lambda: open_store(f"sqlite:{name}", read_only=True)) as store:
         assert await ids(store) == ["a"]
 
 
