@@ -28,9 +28,12 @@ class Stop:
 
     @property
     def asked(self) -> bool:
-        if self._said or (self._caller is not None and self._caller.cancelling() > self._before):
-            return True
-        return self._above is not None and self._above.asked
+        stop: Stop | None = self
+        while stop is not None:
+            if stop._said or (stop._caller is not None and stop._caller.cancelling() > stop._before):
+                return True
+            stop = stop._above
+        return False
 
     def say(self) -> None:
         self._said = True

@@ -51,7 +51,8 @@ class Lost(NamedTuple):
     refusals: tuple[tuple[str, str], ...]
 
 
-class Routing(NamedTuple):
+@record
+class Routing:
     """What the next superstep does before any handler runs.
 
     deliveries  executor id -> its deliveries in order; executors in the order of the definition

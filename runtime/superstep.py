@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from runtime.effects import DELETED, Effects, Reducer
 from runtime.errors import RequestError, StateConflictError
 from runtime.failures import blame
 from runtime.isolation import isolate
 from runtime.message import Message, Request, internal_source_id
+from runtime.records import record
 from runtime.routing import Delivery, Routing, route
 from runtime.state import ExecutorRecord, Output, RunState, Write, owner_of
 
@@ -37,7 +38,8 @@ class Done:
     answered: list[str] = field(default_factory=list)
 
 
-class Merged(NamedTuple):
+@record
+class Merged:
     """The next state, and what the caller and a trace want to know of the way there."""
 
     state: RunState
@@ -123,24 +125,22 @@ def advance(
     """
     number = state.superstep + 1
     shared, writes = merge_writes(state.shared, done, workflow.reducers, workflow.state_conflicts)
-    answered_ids = tuple([request_id for one in done for request_id in one.answered])
-    effects = [each for one in done for each in one.effects]
-    asked = tuple([request for one in effects for request in one.requests])
-    queue = tuple([message for one in effects for message in one.sent])
+    queue: list[Message] = []
+    outputs: list[Output] = []
+    asked: list[Request] = []
+    answered_ids: list[str] = []
+    for one in done:
+        answered_ids += one.answered
+        for effects in one.effects:
+            queue += effects.sent
+            asked += effects.requests
+            if effects.outputs and workflow.output_kind(one.executor_id) == "output":
+                outputs += [Output(one.executor_id, value) for value in effects.outputs]
     executors = _records(state.executors, done, number)
     requests = _open_requests(state.requests, answered_ids, asked)
     children = state.children if children is None else children
-    merged = RunState(number, queue, routing.buffers, executors, shared, requests, children)
-    outputs = tuple(
-        [
-            Output(one.executor_id, value)
-            for one in done
-            for each in one.effects
-            for value in each.outputs
-            if workflow.output_kind(one.executor_id) == "output"
-        ]
-    )
-    return Merged(merged, outputs, writes, asked, answered_ids)
+    merged = RunState(number, tuple(queue), routing.buffers, executors, shared, requests, children)
+    return Merged(merged, tuple(outputs), writes, tuple(asked), tuple(answered_ids))
 
 
 def _records(records: Mapping[str, ExecutorRecord], done: Sequence[Done], number: int) -> Mapping[str, ExecutorRecord]:
