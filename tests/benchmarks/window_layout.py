@@ -32,7 +32,9 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
     yield Row(group, "crossings of straight edges", crossings(_straight(design, positions)), "")
     if not short:
         with finished_window() as (window, folder):
-            window.files.open(saved(Design(design.workflow, dict.fromkeys(positions, (0.0, 0.0))), folder))
+            window.files.open(
+                saved(Design(design.workflow, {key: (x * 0.9, y * 1.1) for key, (x, y) in positions.items()}), folder)
+            )
             settle()
             yield _stall(group, window.workspace.canvas)
 

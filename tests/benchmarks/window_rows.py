@@ -106,6 +106,8 @@ def finished_window() -> Iterator[tuple[Window, Path]]:
         try:
             yield window, folder
         finally:
+            for workspace in window.workspaces:
+                workspace.document.undo_stack.setClean()  # nobody is here to say whether to save
             window.close()
             QApplication.processEvents()
 
