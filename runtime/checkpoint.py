@@ -20,6 +20,15 @@ MAIN_BRANCH = "main"
 PINNED = "pinned"
 
 
+def is_text(value: str) -> bool:
+    """Whether a text can be written as UTF-8, which lone surrogates cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def digest_of(data: bytes) -> str:
     """The name of a part: 32 hexadecimal digits that its bytes give."""
     return blake2b(data, digest_size=16).hexdigest()

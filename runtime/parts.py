@@ -22,8 +22,8 @@ from typing import Any
 
 import orjson
 
+from runtime.checkpoint import is_text
 from runtime.codec import TypeRegistry, encode
-from runtime.codec.lowering import is_text
 from runtime.errors import EncodeError
 from runtime.message import Message, Request
 from runtime.state import ExecutorRecord, Fate, Invocation, Output, Release, Trace, Write

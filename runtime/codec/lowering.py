@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from runtime.checkpoint import is_text
 from runtime.codec.arrays import lower_array
 from runtime.codec.builtin import BY_CLASS
 from runtime.codec.classes import is_annotation, lower_class
@@ -70,15 +71,6 @@ def _encode_slowly(value: Any, types: TypeRegistry, path: str) -> bytes:
         raise EncodeError(refusal.message, refusal.path(path)) from None
     except (RecursionError, TypeError) as error:
         raise EncodeError("nested too deep: at most 250 levels can be saved", path) from error
-
-
-def is_text(value: str) -> bool:
-    """Whether a text can be written as UTF-8, which lone surrogates cannot."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 class _Lowering:

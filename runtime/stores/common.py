@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from runtime.checkpoint import PINNED, CheckpointHeader, RunSummary, digest_of
+from runtime.checkpoint import PINNED, CheckpointHeader, RunSummary, digest_of, is_text
 from runtime.errors import (
     BranchMovedError,
     CheckpointConflictError,
@@ -50,8 +50,6 @@ def check_texts(*texts: str) -> None:
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:
-        from runtime.codec.lowering import is_text  # here, since a store as such needs no codec
-
         bad = next(text for text in texts if not is_text(text))
         raise CheckpointStoreError(f"{bad!r} holds a lone surrogate, which no store keeps: use proper text") from None
 
