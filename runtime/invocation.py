@@ -75,7 +75,11 @@ async def invoke(jobs: Sequence[Job], tell: Teller, stop: Stop) -> None:
     queues: dict[int, list[Job]] = {}
     for job in jobs:
         queues.setdefault(id(job.executor), []).append(job)
-    await side_by_side([partial(_run, queue, tell, begun) for queue in queues.values()], stop)
+    works = [
+        partial(_run_job, queue[0], tell, begun) if len(queue) == 1 else partial(_run, queue, tell, begun)
+        for queue in queues.values()
+    ]
+    await side_by_side(works, stop)
 
 
 async def _run(jobs: Sequence[Job], tell: Teller, begun: float, stop: Stop) -> None:
