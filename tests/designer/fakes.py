@@ -78,6 +78,11 @@ class Stall:
         now = time.perf_counter()
         self.longest, self._last = max(self.longest, now - self._last), now
 
+    def so_far(self) -> float:
+        """The longest until now, in seconds."""
+        self._beat()
+        return self.longest
+
     def __exit__(self, *_: object) -> None:
         self._beat()
         self._timer.stop()
