@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec
 
 import typer
@@ -58,6 +59,8 @@ def command(name: str | None = None) -> Callable[[Callable[_P, int]], Callable[_
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what a command line says. Returns the exit code; whatever goes wrong is one sentence on standard error."""
     words = sys.argv[1:] if arguments is None else list(arguments)
+    # Where one is closed (`>&-`, a service) Python has none, and the next file that is opened would get its number.
+    sys.stdout, sys.stderr = (stream or Path(os.devnull).open("w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115 - it stays
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a sign gets its number, never a traceback
             stream.reconfigure(errors="backslashreplace")

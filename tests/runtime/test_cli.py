@@ -623,6 +623,17 @@ async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_
 # --- the start ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize("words", ["nodes", "nodes --json", "show none.db latest"])
+def test_a_closed_standard_output_is_no_error(tmp_path, words: str, closed: str) -> None:
+    code = "import sys; from runtime import cli, command_line; sys.exit(command_line.main())"
+    shell = f'"$0" -c "$1" {words} {closed}'
+    command = ["/bin/sh", "-c", shell, sys.executable, code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == (2 if "none.db" in words else 0)
+    assert "Traceback" not in done.stderr
+
+
 def test_help_is_there_at_once() -> None:
     """What is heavy is imported by the command that needs it."""
     code = (

@@ -18,13 +18,18 @@ from runtime.stores.postgres.address import Address
 
 Connection = AsyncConnection[tuple[Any, ...]]
 
+_GONE = (
+    "its tables are gone: somebody has removed them. Open the store again to make new ones; where only some are gone, "
+    "restore them from a copy, or drop the schema before"
+)
 _REMEDIES: dict[type[psycopg.Error], str] = {
     errors.LockNotAvailable: "it is busy: another process has held it for too long. Try again later",
     errors.DiskFull: "its disk is full. Make room; what was saved before is intact",
     errors.TooManyConnections: "it has no connection left. Close some, or raise its max_connections",
     errors.InsufficientPrivilege: "the user may not do this ({error}). Grant the right, or name another ?schema=",
     errors.ReadOnlySqlTransaction: "it takes no writes: it is a standby, or set to read only. Name the primary server",
-    errors.UndefinedTable: "its tables are gone: somebody has removed them. Open the store again to make new ones",
+    errors.UndefinedTable: _GONE,
+    errors.UndefinedFunction: _GONE,
 }
 _LOST = (
     "the connection was lost ({error}). What was being saved is there whole or not at all; the next call connects again"

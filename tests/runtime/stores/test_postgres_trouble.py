@@ -357,3 +357,18 @@ def test_a_run_goes_on_in_another_process_and_every_command_reads_it(
     assert here("timeline", postgres_url, "--json").json[-1]["id"] == newest
     assert here("show", postgres_url, "latest", "--json").json["checkpoint"]["id"] == newest
     assert here("diff", postgres_url, paused.json["checkpoint"], newest, "--json").json != []
+
+
+async def test_tables_that_are_gone_under_way_are_told_of_and_made_anew_when_it_is_opened_again(
+    postgres_url: str,
+) -> None:
+    async with opened(lambda: open_store(postgres_url)) as store:
+        await save(store, "a")
+        with psycopg.connect(postgres_url) as connection:
+            connection.execute("DROP SCHEMA stepwell CASCADE")
+        for call in (store.save(*record_of("b", parent="a")), store.headers(), store.delete_run("run")):
+            with pytest.raises(CheckpointStoreError, match="its tables are gone"):
+                await call
+    async with opened(lambda: open_store(postgres_url)) as store:
+        await save(store, "c")
+        assert await ids(store) == ["c"]
