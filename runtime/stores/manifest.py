@@ -6,7 +6,8 @@ the base, and an entry stands for itself. Reading is at most one step away from 
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+from base64 import b64decode
+from binascii import b2a_base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, count
@@ -121,4 +122,4 @@ def _by_lookup(positions: dict[Part, int], manifest: Manifest) -> list[Any]:
 
 def _entry(part: Part) -> Sequence[str]:
     kind = _LETTERS.get(part.kind) or f":{part.kind}"
-    return kind, part.name, b64encode(bytes.fromhex(part.digest)).decode("ascii")
+    return kind, part.name, b2a_base64(bytes.fromhex(part.digest), newline=False).decode("ascii")

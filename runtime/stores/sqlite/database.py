@@ -106,10 +106,11 @@ class Database(Reader):
         """Keep the parts that are given and new, and note for the others that this run uses them."""
         db = self._db
         missing = []
-        for digest in dict.fromkeys([part.digest for part in parts]):
-            key = common.key_of(digest)
-            if digest in given and db.execute(_INSERT_PART, (key, run, given[digest])).rowcount:
-                continue
+        keys = {part.digest: common.key_of(part.digest) for part in parts}
+        rows = [(key, run, given[digest]) for digest, key in keys.items() if digest in given]
+        if db.executemany(_INSERT_PART, rows).rowcount == len(keys):
+            return  # all are given and new, as nearly always
+        for digest, key in keys.items():
             row = db.execute("SELECT id, run FROM part WHERE digest = ?", (key,)).fetchone()
             if row is None:
                 missing.append(digest)

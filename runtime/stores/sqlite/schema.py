@@ -16,6 +16,10 @@ import time
 from runtime.errors import CheckpointStoreError
 
 FORMAT = 1  # in the file's user_version
+# Bytes, of new files. A piece of a large part is up to 4 KB, which in pages of 4 KB leaves no room for anything else: a
+# checkpoint that changes one takes 9.3 KB there, 7.2 KB here, and 6.1 KB in pages of 1 KB, where long states cost a
+# fifth more time to write and to read.
+_PAGE = 2048
 _APPLICATION = 0x53746570  # "Step": marks the file as ours
 
 _TABLES = """
@@ -58,11 +62,17 @@ CREATE TABLE deleted (sequence INTEGER NOT NULL);
 CREATE TABLE share (part INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (part, run)) WITHOUT ROWID;
 """
 
+# In one question, hence of one moment: another process may make the tables between two.
+_STATE = """
+    SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
+        (SELECT count(*) FROM sqlite_schema)
+"""
+
 
 def check(db: sqlite3.Connection, url: str) -> bool:
     """Whether the file has our tables. Raises `CheckpointStoreError` for a file that is not ours, or newer."""
-    application, version = _pragma(db, "application_id"), _pragma(db, "user_version")
-    if application == 0 and version == 0 and not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+    application, version, entries = db.execute(_STATE).fetchone()
+    if application == 0 and version == 0 and not entries:
         return False
     if application != _APPLICATION:
         raise CheckpointStoreError(f"{url} is a database of another program. Choose another file.")
@@ -76,6 +86,7 @@ def check(db: sqlite3.Connection, url: str) -> bool:
 
 def create(db: sqlite3.Connection, url: str, patience: float) -> None:
     """Make the tables in an empty file. Several processes may do so at once: the first makes them."""
+    db.execute(f"PRAGMA page_size = {_PAGE}")  # has no effect once there is a table
     _switch_to_log(db, patience)
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -102,7 +113,3 @@ def _switch_to_log(db: sqlite3.Connection, patience: float) -> None:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
-
-
-def _pragma(db: sqlite3.Connection, name: str) -> int:
-    return int(db.execute(f"PRAGMA {name}").fetchone()[0])
