@@ -17,7 +17,7 @@ from typing import Any, ParamSpec
 import typer
 
 from runtime.errors import CheckpointNotFoundError, CommandError, SignatureMismatchError, WorkflowException
-from runtime.exit_codes import ExitCode
+from runtime.exit_codes import ExitCode, told
 
 _P = ParamSpec("_P")
 JSON_FLAG = "--json"
@@ -39,6 +39,9 @@ app = typer.Typer(
 class _InterruptedError(Exception):
     """Ctrl+C, past typer: it would make an exit code of it before `main` can tell of it in JSON."""
 
+    def __init__(self) -> None:
+        super().__init__("Stopped by Ctrl+C.")
+
 
 def command(name: str | None = None) -> Callable[[Callable[_P, int]], Callable[_P, int]]:
     """Register a command, which returns its exit code."""
@@ -49,7 +52,7 @@ def command(name: str | None = None) -> Callable[[Callable[_P, int]], Callable[_
             try:
                 return function(*values, **named)
             except KeyboardInterrupt:
-                raise _InterruptedError("Stopped by Ctrl+C.") from None
+                raise _InterruptedError from None
 
         return app.command(name)(guarded)
 
@@ -64,9 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a sign gets its number, never a traceback
             stream.reconfigure(errors="backslashreplace")
+    told.clear()
     try:
         code = app(words, prog_name="stepwell", standalone_mode=False)
         sys.stdout.flush()
+        if type(code) is int and code == ExitCode.INTERRUPTED:  # typer's own: no command had begun
+            raise _InterruptedError
+    except KeyboardInterrupt:
+        return _explain(_InterruptedError(), as_json=JSON_FLAG in words)
     except OSError as error:
         if error.filename is None:  # standard output cannot be written: closed by `| head`, or a full disk
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -83,12 +91,12 @@ def _explain(error: BaseException, *, as_json: bool) -> int:
     from runtime import reporting
 
     code, text = _verdict(error)
-    if as_json:
+    if as_json and not told:
         name = KeyboardInterrupt.__name__ if code is ExitCode.INTERRUPTED else type(error).__name__
-        told: dict[str, Any] = {"type": name, "text": text}
+        shown: dict[str, Any] = {"type": name, "text": text}
         if isinstance(error, SignatureMismatchError):
-            told["differences"] = list(error.differences)
-        reporting.print_json({"error": told, "exit_code": code})
+            shown["differences"] = list(error.differences)
+        reporting.print_json({"error": shown, "exit_code": code})
     reporting.complain(text)
     if not isinstance(error, WorkflowException | OSError | _InterruptedError | _UsageError):
         raise error

@@ -1,4 +1,4 @@
-"""What the exit code of a command says."""
+"""What a command says to programs: its exit code, and with `--json` one value."""
 
 from __future__ import annotations
 
@@ -14,3 +14,7 @@ class ExitCode(IntEnum):
     WAITING = 3
     STALLED = 4
     INTERRUPTED = 130
+
+
+# What the command has printed with `--json`: when something goes wrong afterwards, there is no second value.
+told: list[str] = []

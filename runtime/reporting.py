@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from runtime.events import WorkflowRunState
+from runtime.exit_codes import told
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
@@ -56,6 +57,7 @@ def print_fine(message: str) -> None:
 def print_json(value: Any, stream: TextIO | None = None) -> None:
     """One JSON value, indented; keys as given."""
     text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    told.append(text)
     (stream or sys.stdout).write(f"{text}\n")
 
 

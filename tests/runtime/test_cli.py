@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 
 from resources import examples
-from runtime import Executor, WorkflowBuilder, WorkflowContext, exporting, handler, response_handler
+from runtime import Executor, WorkflowBuilder, WorkflowContext, command_line, exporting, handler, response_handler
 from runtime.archive import Archive
 from runtime.building import build
 from runtime.checkpoint import CheckpointStore
+from runtime.exit_codes import ExitCode
 from runtime.files import read_file
 from runtime.runner import Runner
 from runtime.stores import open_store
@@ -621,6 +622,32 @@ async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_
 
 
 # --- the start ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("when", ["before the command", "after its value"])
+def test_ctrl_c_at_any_time_leaves_one_json_value(capsys, monkeypatch, when: str) -> None:
+    """Typer makes an exit code of what interrupts it; and closing a store takes a while after all was said."""
+    app = command_line.app
+
+    def interrupted(words: list[str], **options: Any) -> Any:
+        if when == "after its value":
+            app(words, **options)
+            raise KeyboardInterrupt
+        return 130
+
+    monkeypatch.setattr(command_line, "app", interrupted)
+    assert command_line.main(["nodes", "--json"]) == ExitCode.INTERRUPTED
+    said = capsys.readouterr()
+    assert ("error" in json.loads(said.out)) == (when == "before the command")
+    assert "Stopped by Ctrl+C" in said.err
+    monkeypatch.setattr(command_line, "app", boom)
+    with pytest.raises(ValueError, match="boom"):  # what was told before is another command's
+        command_line.main(["nodes", "--json"])
+    assert json.loads(capsys.readouterr().out)["error"]["text"] == "boom"
+
+
+def boom(words: list[str], **options: Any) -> Any:
+    raise ValueError("boom")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
