@@ -8,7 +8,7 @@ superstep makes new ones and shares what it did not touch, so "did this part cha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -31,7 +31,7 @@ class ExecutorRecord:
     last_superstep: int = 0
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class RunState:
     """A run at a barrier.
 
@@ -118,7 +118,7 @@ class Write:
     deleted: bool = False
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What the superstep that led to a barrier did. Recorded beside the state; never an input of the next superstep."""
 

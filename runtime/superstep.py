@@ -17,12 +17,14 @@ from runtime.errors import RequestError, StateConflictError
 from runtime.failures import blame
 from runtime.isolation import isolate
 from runtime.message import Message, Request, internal_source_id
-from runtime.records import record
+from runtime.records import maker_of, record
 from runtime.routing import Delivery, Routing, route
 from runtime.state import ExecutorRecord, Output, RunState, Write, owner_of
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow
+
+_make_state = maker_of(RunState)
 
 __all__ = ["Delivery", "Done", "Merged", "Routing", "advance", "answered", "first_state", "is_active", "route"]
 
@@ -139,7 +141,7 @@ def advance(
     executors = _records(state.executors, done, number)
     requests = _open_requests(state.requests, answered_ids, asked)
     children = state.children if children is None else children
-    merged = RunState(number, tuple(queue), routing.buffers, executors, shared, requests, children)
+    merged = _make_state(number, tuple(queue), routing.buffers, executors, shared, requests, children)
     return Merged(merged, tuple(outputs), writes, tuple(asked), tuple(answered_ids))
 
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from runtime.records import maker_of
 from runtime.state import Fate, Trace
 
 if TYPE_CHECKING:
     from runtime.invocation import Job
     from runtime.superstep import Merged
     from runtime.tree import Frame
+
+_make_trace = maker_of(Trace)
 
 
 def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
@@ -27,7 +30,7 @@ def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -
         )
     invocations = tuple([invocation for job in jobs for invocation in job.invocations])
     asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
-    return Trace(invocations, fates, releases, merged.outputs, merged.writes, asked, merged.answered, seconds)
+    return _make_trace(invocations, fates, releases, merged.outputs, merged.writes, asked, merged.answered, seconds)
 
 
 def _at(frame: Frame, fate: Fate) -> Fate:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, dataclass, fields, replace
 
 import pytest
 
+from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.isolation import isolate
 from runtime.message import Message
-from runtime.records import record
+from runtime.records import maker_of, record
+from runtime.state import RunState, Trace
 
 
 def test_a_record_is_equal_hashed_shown_and_replaced_as_a_frozen_dataclass():
@@ -35,3 +37,57 @@ def test_a_record_is_made_without_the_setter_of_a_frozen_dataclass_and_has_no_ot
     assert Point.__setattr__ is object.__setattr__
     with pytest.raises(AttributeError):
         Point(1).z = 2
+
+
+VALUES = ("id", "run", "w", 3, Cause.INPUT, None, "main", 7, "s", 1.5, 1, "IDLE", 1, 2, 3, 4, 5, 6, ("a",), "n", "")
+
+
+def test_what_a_maker_makes_is_what_the_constructor_makes():
+    made, usual = maker_of(CheckpointHeader)(*VALUES), CheckpointHeader(*VALUES)
+    assert type(made) is CheckpointHeader
+    assert (made, hash(made), repr(made)) == (usual, hash(usual), repr(usual))
+    assert replace(made, note="x") == replace(usual, note="x")
+    assert copy.deepcopy(made) == usual
+
+
+def test_what_a_maker_makes_is_frozen():
+    made = maker_of(CheckpointHeader)(*VALUES)
+    with pytest.raises(FrozenInstanceError):
+        made.note = "x"
+    with pytest.raises(FrozenInstanceError):
+        del made.note
+
+
+def test_a_maker_takes_the_values_of_all_fields():
+    with pytest.raises(TypeError):
+        maker_of(CheckpointHeader)("id", "run")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    number: int
+
+    def __post_init__(self) -> None:
+        raise ValueError
+
+
+@dataclass(frozen=True)
+class Loose:
+    number: int
+
+
+@pytest.mark.parametrize("cls", [Checked, Loose])
+def test_a_class_that_is_more_than_its_slots_has_no_maker(cls):
+    with pytest.raises(TypeError, match="constructor"):
+        maker_of(cls)
+
+
+@pytest.mark.parametrize("value", [RunState(), Trace()], ids=["state", "trace"])
+def test_a_runs_state_and_what_led_to_it_are_frozen(value):
+    with pytest.raises(FrozenInstanceError):
+        setattr(value, fields(value)[0].name, 1)
+    made = maker_of(type(value))(*[getattr(value, one.name) for one in fields(value)])
+    assert made == value
+    assert type(made) is type(value)
+    with pytest.raises(FrozenInstanceError):
+        setattr(made, fields(value)[0].name, 1)
