@@ -59,12 +59,13 @@ def _copy(value: Any, memo: _Memo) -> Any:
     """Most of what is copied are trees of dicts and lists: these in one function, which loops over what they hold only
     for what is no atom, and copies the rest at C speed.
     """
-    known = memo.get(id(value))
+    place = id(value)
+    known = memo.get(place)
     if known is not None:
         return known
     cls = type(value)
     if cls is dict:
-        memo[id(value)] = made = value.copy()
+        memo[place] = made = value.copy()
         odd = False
         for key, item in value.items():
             odd = odd or type(key) not in _ATOMS
@@ -72,7 +73,7 @@ def _copy(value: Any, memo: _Memo) -> Any:
                 made[key] = _copy(item, memo)
         return _copy_keys(made, memo) if odd else made
     if cls is list:
-        memo[id(value)] = made = value.copy()
+        memo[place] = made = value.copy()
         for at, item in enumerate(value):
             if type(item) not in _ATOMS:
                 made[at] = _copy(item, memo)
