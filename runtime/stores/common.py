@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
+from urllib.parse import unquote
 
 from runtime.checkpoint import PINNED, CheckpointHeader, RunSummary, digest_of, is_text
 from runtime.errors import (
@@ -55,12 +56,16 @@ def check_texts(*texts: str) -> None:
 
 
 # Up to the last @, so that a passphrase with characters that should have been escaped is hidden too.
-_PASSPHRASE = re.compile(r"(//[^:@/?]*:).*@|([?&][^=&]*password=)[^&]*", re.DOTALL)
+_PASSPHRASE = re.compile(r"(//[^:@/?]*:).*@", re.DOTALL)
+_OPTION = re.compile(r"([?&][^=&]*=)([^&]*)")
+# libpq's: password, sslpassword, oauth_client_secret, scram_client_key, scram_server_key. Files of keys are no secrets.
+_SECRET = re.compile(r"password|secret|scram_\w+_key")
 
 
 def masked(url: str) -> str:
     """The URL of a store as it may be shown: with asterisks for a passphrase."""
-    return _PASSPHRASE.sub(lambda found: f"{found[1]}***@" if found[1] else f"{found[2]}***", url)
+    hidden = _PASSPHRASE.sub(lambda found: f"{found[1]}***@", url)
+    return _OPTION.sub(lambda found: f"{found[1]}***" if _SECRET.search(unquote(found[1])) else found[0], hidden)
 
 
 def key_of(digest: str) -> bytes:

@@ -17,6 +17,7 @@ from designer.cli import main
 from runtime import Workflow, WorkflowBuilder, WorkflowContext, executor
 from runtime.errors import CheckpointKeptError, CheckpointStoreError, PartsMissingError
 from runtime.stores import open_store
+from runtime.stores.common import masked
 from runtime.testing.conformance import check_whole, ids, opened, record_of, save
 from tests.postgres import Server, own_server
 from tests.runtime.command_line import Said, Stepwell, asking, finishing
@@ -287,6 +288,7 @@ async def test_parts_that_go_while_another_saves_are_missed_or_kept(postgres_url
     [
         "postgresql://me:secret@127.0.0.1:1/db",
         "postgresql://127.0.0.1:1/db?user=me&password=secret&schema=s",
+        "postgresql://127.0.0.1:1/db?p%61ssword=secret&sslpassword=secret",
         "postgres://me:secret@127.0.0.1:no/db",
         "postgresql://me:sec%zzsecret@127.0.0.1/db",
         "postgresql://me:p@secret@127.0.0.1/db",
@@ -372,3 +374,12 @@ async def test_tables_that_are_gone_under_way_are_told_of_and_made_anew_when_it_
     async with opened(lambda: open_store(postgres_url)) as store:
         await save(store, "c")
         assert await ids(store) == ["c"]
+
+
+@pytest.mark.parametrize(
+    "option", ["password", "p%61ssword", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"]
+)
+def test_no_option_that_libpq_keeps_secret_is_shown(option: str) -> None:
+    assert masked(f"postgresql://h/db?schema=s&{option}=hush&sslkey=file") == (
+        f"postgresql://h/db?schema=s&{option}=***&sslkey=file"
+    )
