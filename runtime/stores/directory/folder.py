@@ -24,6 +24,7 @@ from runtime.stores.directory.record import UnreadableError, to_bytes
 from runtime.stores.directory.shelf import Shelf
 
 _DIGEST = re.compile(r"[0-9a-f]{32}")
+_Stamp = tuple[int, int]
 
 
 class Folder:
@@ -36,7 +37,7 @@ class Folder:
         else:
             self._place.make(self._disk, patience)
         self._shelf = Shelf(self._place)
-        self._last: tuple[Entry | None, frozenset[str]] = (None, frozenset())
+        self._last: tuple[Entry | None, frozenset[str], _Stamp] = (None, frozenset(), (0, 0))
 
     def close(self) -> None:
         """Nothing is held between two calls."""
@@ -101,13 +102,14 @@ class Folder:
             entry = naming.as_record(name)
             assert entry is not None  # noqa: S101 - such a name is one
             self._shelf.add(entry)
-            self._last = (entry, frozenset([part.digest for part in manifest]))
+            self._last = (entry, frozenset([part.digest for part in manifest]), _stamp(self._place.parts))
         return header
 
     def _known(self, parent: str | None) -> frozenset[str]:
-        """The parts of the parent, if this store has saved it last: they are there as long as it is."""
-        entry, digests = self._last
-        return digests if parent is not None and entry == self._shelf.find(parent) else frozenset()
+        """The parts of the parent, if this store has saved it last, and nobody has put or taken a part since."""
+        entry, digests, stamp = self._last
+        is_last = parent is not None and entry == self._shelf.find(parent)
+        return digests if is_last and stamp == _stamp(self._place.parts) else frozenset()
 
     def _place_for(self, header: CheckpointHeader) -> int:
         """The sequence of a new record, once it is sure that it may be there."""
@@ -233,6 +235,12 @@ class Folder:
             self._place.tidy(self._disk)
             if self._shelf.leftover or self._shelf.removed:
                 self._finish_deleting()
+
+
+def _stamp(folder: Path) -> _Stamp:
+    """What tells whether files came or went, or whether it is another folder."""
+    status = folder.stat()
+    return status.st_ino, status.st_mtime_ns
 
 
 def _key(run_id: str | None) -> str | None:

@@ -20,6 +20,7 @@ from runtime.errors import (
     CheckpointConflictError,
     CheckpointDamagedError,
     CheckpointStoreError,
+    PartsMissingError,
 )
 from runtime.stores import open_store
 from runtime.stores.directory import DirectoryStore
@@ -536,3 +537,17 @@ def test_a_run_that_was_kept_in_a_folder_is_looked_at_and_goes_on(
     assert said.code == 3
     assert [request["id"] for request in said.json["requests"]] == ["second:4:0"]
     assert len(stepwell("timeline", "dir:runs", "--json").json) > saved
+
+
+async def test_a_part_that_was_taken_away_under_way_is_missed_by_the_next_save(tmp_path: Path) -> None:
+    common = b"in each of them"
+    async with opened(lambda: open_store(f"dir:{tmp_path / 'runs'}")) as store:
+        await save(store, "a", {"k": common})
+        parts = tmp_path / "runs" / "parts"
+        (parts / digest_of(common)).unlink()
+        os.utime(parts, ns=(1, 1))  # another time than that of the save: clocks of file systems are coarse
+        record, given = record_of("b", {"k": common}, parent="a")
+        with pytest.raises(PartsMissingError):
+            await store.save(record, {})
+        await store.save(record, given)
+        assert await store.parts([digest_of(common)]) == given
