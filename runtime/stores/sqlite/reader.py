@@ -159,17 +159,34 @@ class Reader:
             return self._db.execute(query, values).fetchall()
         except UnicodeEncodeError:
             return []  # a lone surrogate, which nothing in a store has
+        except sqlite3.OperationalError as error:
+            if "UTF-8" not in str(error):
+                raise
+        # A text of some row is spoiled: that row is damaged, and the others are read.
+        self._db.text_factory = _text
+        try:
+            return self._db.execute(query, values).fetchall()
+        finally:
+            self._db.text_factory = str
 
     def _header(self, row: Any) -> CheckpointHeader:
         try:
             return _made(row, self._texts)
         except (ValueError, TypeError, LookupError):
             # Perhaps only a word that another process has added.
-            self._texts = dict(self._db.execute("SELECT id, text FROM word WHERE typeof(text) = 'text'"))
+            words = self._all("SELECT id, text FROM word", ())
+            self._texts = {word: text for word, text in words if type(text) is str}
         try:
             return _made(row, self._texts)
         except (ValueError, TypeError, LookupError) as error:
             return _damaged(row, self._texts, f"its header cannot be read ({error})")
+
+
+def _text(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:

@@ -109,7 +109,18 @@ async def test_case_73_a_row_that_is_not_what_was_saved_is_refused(
 
 @pytest.mark.parametrize(
     "damage",
-    ["id = x'ff'", "superstep = 'two'", "time = 'now'", "size = 1.5", "note = x'ff'", "tags = '[1]'", "tags = '{}'"],
+    [
+        *(
+            "id = x'ff'",
+            "superstep = 'two'",
+            "time = 'now'",
+            "size = 1.5",
+            "note = x'ff'",
+            "tags = '[1]'",
+            "tags = '{}'",
+        ),
+        *("id = CAST(x'ff' AS TEXT)", "note = CAST(x'ff' AS TEXT)", "parent = CAST(x'ff' AS TEXT)"),
+    ],
 )
 async def test_case_73_a_value_of_another_type_is_listed_as_damaged(
     file: Path, open_: StoreFactory, damage: str
