@@ -18,7 +18,7 @@ MESSAGES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class Past:
     """What earlier supersteps of the same line are known to have done; whatever is not known stays empty.
 
     seconds  executor -> how long its last run took
@@ -31,10 +31,10 @@ class History:
     fired: Mapping[str, int] = field(default_factory=dict)
 
 
-NO_HISTORY = History()
+NO_PAST = Past()
 
 
-def join_ledger(checkpoint: Checkpoint, history: History = NO_HISTORY) -> tuple[JoinMoment, ...]:
+def join_ledger(checkpoint: Checkpoint, history: Past = NO_PAST) -> tuple[JoinMoment, ...]:
     """Every join at one checkpoint, in the order of the definition, told from the checkpoint alone."""
     graph = graph_of(checkpoint.definition, checkpoint.state)
     ahead = outlook(graph, checkpoint.state)
@@ -55,7 +55,7 @@ class Ledger:
     state: RunState
     trace: Trace
     ahead: Outlook
-    history: History
+    history: Past
     failed: str = ""
 
     def joins(self) -> tuple[JoinMoment, ...]:

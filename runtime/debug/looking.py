@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from runtime.archive import Archive
 from runtime.checkpoint import CheckpointHeader
-from runtime.debug.joins import NO_HISTORY
+from runtime.debug.joins import NO_PAST
 from runtime.debug.moment import NO_EXTRAS, Extras, Sight
 from runtime.debug.outlook import Routed
 from runtime.debug.protocol import (
@@ -125,7 +125,7 @@ class Looking:
         session = self._session
         if not session.has_run:
             return NO_EXTRAS
-        history = NO_HISTORY if header is None else session.trail.before(header)
+        history = NO_PAST if header is None else session.trail.before(header)
         return Extras(session.activity.live(), history, _preview(session.runner), session.runner.status.value)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from runtime.checkpoint import Checkpoint, CheckpointHeader
 from runtime.debug.graph import Graph, graph_of
-from runtime.debug.joins import NO_HISTORY, History, Ledger, held_messages, join_ledger
+from runtime.debug.joins import NO_PAST, Ledger, Past, held_messages, join_ledger
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
 from runtime.debug.outlook import Outlook, Routed, held, outlook, targets
 from runtime.debug.protocol import EdgeMoment, MessageMoment, Moment, RequestMoment
@@ -22,7 +22,7 @@ from runtime.debug.values import field, header_on_wire, plain, to_value
 from runtime.message import Message, Request
 from runtime.state import RunState, Trace
 
-__all__ = ["NO_EXTRAS", "Extras", "History", "Live", "Sight", "held_messages", "join_ledger", "moment"]
+__all__ = ["NO_EXTRAS", "Extras", "Live", "Past", "Sight", "held_messages", "join_ledger", "moment"]
 
 # Of messages and of outputs, at most this many are in a moment; the header has the full counts.
 SHOWN = 500
@@ -39,7 +39,7 @@ class Extras:
     """
 
     live: Live = NOT_LIVE
-    history: History = NO_HISTORY
+    history: Past = NO_PAST
     routed: Routed | None = None
     status: str = ""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from runtime.debug.graph import Graph
-from runtime.debug.joins import History
+from runtime.debug.joins import Past
 from runtime.debug.outlook import Outlook
 from runtime.debug.protocol import JoinMoment, NodeMoment, NodeState
 from runtime.state import RunState, Trace, owner_of
@@ -58,7 +58,7 @@ class Nodes:
     trace: Trace
     ahead: Outlook
     joins: Sequence[JoinMoment]
-    history: History
+    history: Past
     live: Live
 
     def all(self) -> dict[str, NodeMoment]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
-from runtime.debug.joins import History
+from runtime.debug.joins import Past
 from runtime.errors import WorkflowCheckpointException
 from runtime.state import Trace
 
@@ -78,7 +78,7 @@ class Trail:
             self.add(checkpoint.header, checkpoint.trace)
         return self._steps[header.id].trace
 
-    def before(self, header: CheckpointHeader) -> History:
+    def before(self, header: CheckpointHeader) -> Past:
         """What is known of the ancestors of a checkpoint, itself not included."""
         seconds: dict[str, float] = {}
         arrived: dict[tuple[str, str], list[tuple[int, int]]] = {}
@@ -91,7 +91,7 @@ class Trail:
                     arrived.setdefault((fate.edge_id, fate.source_id), []).append((step.superstep, fate.count))
             for release in step.trace.releases:
                 fired.setdefault(release.edge_id, step.superstep)
-        return History(seconds, arrived, fired)
+        return Past(seconds, arrived, fired)
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[_Step]:
         at, is_copied, left = header.parent, header.cause is Cause.FORK, LOOK_BACK

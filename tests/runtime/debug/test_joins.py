@@ -2,7 +2,7 @@
 
 import pytest
 
-from runtime.debug.joins import History, held_messages, join_ledger
+from runtime.debug.joins import Past, held_messages, join_ledger
 from runtime.definition import FanInEdge, FanOutEdge, WorkflowDefinition
 from runtime.message import Message
 from runtime.state import ExecutorRecord, Fate, Release, RunState, Trace
@@ -77,7 +77,7 @@ def test_why_missing_the_branch_was_not_taken() -> None:
 
 def test_why_missing_the_join_fired_before() -> None:
     state = RunState(6, (C,), HALF, {**ran(a=1, c=6), "b": ExecutorRecord({}, 2, 5), "d": ExecutorRecord({}, 1, 3)})
-    (join,) = join_ledger(checkpoint(LOST_JOIN, replace_queue(state)), History(fired={"in": 4}))
+    (join,) = join_ledger(checkpoint(LOST_JOIN, replace_queue(state)), Past(fired={"in": 4}))
     assert join.sources[1].reason == "silent since the join fired in superstep 4"
 
 
@@ -105,10 +105,10 @@ def test_it_fired_in_this_superstep() -> None:
 @pytest.mark.parametrize(
     ("trace", "history", "records", "since"),
     [
-        (Trace(fates=(Fate("buffered", "b", "join", "in"),)), History(), ran(b=2), 3),
-        (Trace(), History(), ran(b=1), 2),
-        (Trace(), History(arrived={("in", "b"): [(2, 1), (1, 1)]}), {"b": ExecutorRecord({}, 5, 2)}, 2),
-        (Trace(), History(), {"b": ExecutorRecord({}, 5, 2)}, None),
+        (Trace(fates=(Fate("buffered", "b", "join", "in"),)), Past(), ran(b=2), 3),
+        (Trace(), Past(), ran(b=1), 2),
+        (Trace(), Past(arrived={("in", "b"): [(2, 1), (1, 1)]}), {"b": ExecutorRecord({}, 5, 2)}, 2),
+        (Trace(), Past(), {"b": ExecutorRecord({}, 5, 2)}, None),
     ],
 )
 def test_since_when_is_told_only_where_it_is_certain(trace, history, records, since) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from runtime.codec import Record
-from runtime.debug.joins import History
+from runtime.debug.joins import Past
 from runtime.debug.moment import Extras, Live, Sight, moment
 from runtime.debug.outlook import Routed
 from runtime.definition import DirectEdge
@@ -37,7 +37,7 @@ def states(state: RunState, trace: Trace | None = None, definition=LOST_JOIN, ex
 
 
 def test_states_while_a_join_is_half_full() -> None:
-    assert states(AT_3, TRACE_3, extras=Extras(history=History(seconds={"a": 1.2}))) == {
+    assert states(AT_3, TRACE_3, extras=Extras(history=Past(seconds={"a": 1.2}))) == {
         "a": ("done", "s1 · 1.2 s"),
         "b": ("done", "s2"),
         "c": ("ran", "640 ms"),
