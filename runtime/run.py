@@ -282,7 +282,7 @@ async def _go(runner: Runner, mode: Mode, channel: _Channel | None, stop: Stop) 
         if runner.is_active or not begun:  # else it has come to its rest, and only its events were waited for
             runner.tell_cancelled()
         raise
-    runner.tell_status()
+    runner.tell_rest()
 
 
 async def _begin(runner: Runner, mode: Mode) -> None:

@@ -28,7 +28,7 @@ from runtime.message import Message, WorkflowMessage
 from runtime.position import Position
 from runtime.restoring import verify
 from runtime.routing import Decisions, Routing
-from runtime.standing import all_held_joins, given_up_joins, stalled_joins, status_of
+from runtime.standing import all_held_joins, given_up_joins, stalled_joins, status_of, unanswered
 from runtime.state import RunState, Trace
 from runtime.superstep import cancelled, carried_over, first_state, is_active
 from runtime.telling import Emit, Teller
@@ -380,6 +380,12 @@ class Runner:
     def check(self, responses: Mapping[str, Any]) -> None:
         """Raises what `answer` would raise for these responses."""
         check_answers(self.workflow, self.state, responses)
+
+    def tell_rest(self) -> None:
+        """Tell the caller where the run has come to rest, and what it would wait for in vain."""
+        if not self.state.requests:  # else an answer from outside may bring the others
+            self._tell.unanswered(unanswered(self.state))
+        self.tell_status()
 
     def tell_status(self) -> None:
         """Tell the caller where the run stands, also when it stood there before."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from runtime.events import WorkflowRunState
 from runtime.history import NO_HISTORY, History
 from runtime.joins import HeldJoin, held_joins
+from runtime.message import Request
 from runtime.state import RunState, owner_of
 from runtime.superstep import is_active, is_asking
 from runtime.tree import Path, sub_workflow
@@ -69,3 +70,12 @@ def all_held_joins(
         inner = sub_workflow(workflow, owner_of(key))
         found += all_held_joins(inner, child, history, failed, (*path, key))
     return found
+
+
+def unanswered(state: RunState, path: Path = ()) -> Iterator[tuple[Path, Request]]:
+    """The questions that sub-workflows have asked of executors around them, which have not answered, each with the run
+    that asked it there. What the outside is asked is not among them.
+    """
+    for key, child in state.children.items():
+        yield from (((*path, key), one) for one in child.requests.values() if one.id not in state.requests)
+        yield from unanswered(child, (*path, key))

@@ -10,7 +10,7 @@ import time
 import traceback
 from asyncio import CancelledError
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +112,15 @@ class Teller:
             self.warn(
                 f"A new run begins with empty joins: {sum(join.held.values())} message(s) that the join "
                 f"'{join.group.id}' held for '{named}' are thrown away."
+            )
+
+    def unanswered(self, questions: Iterable[tuple[Path, Request]]) -> None:
+        """The run rests, and sub-workflows wait for answers that nobody is going to send."""
+        for path, request in questions:
+            wrapper = "/".join((*path[:-1], owner_of(path[-1])))
+            self.warn(
+                f"The sub-workflow '{wrapper}' still waits for the answer to its question '{request.id}': the executor "
+                f"that took it has not sent create_response(...) back to '{owner_of(path[-1])}'."
             )
 
     def status(self, status: WorkflowRunState, joins: Sequence[HeldJoin] = ()) -> None:

@@ -493,3 +493,27 @@ async def test_rule_27_hooks_inside_are_called_once_for_each_run_that_goes_on_an
     assert counter.restores == 0
     await fresh.step()
     assert counter.restores == 2  # one instance stands for both runs, one after the other
+
+
+# --- questions that nobody answers --------------------------------------------------------------------------------
+
+
+async def ignoring(message: Any, ctx: Ctx) -> None: ...
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+async def test_rule_23_a_question_that_a_parent_took_and_does_not_answer_is_told_when_the_run_rests(depth: int):
+    child = nested(asking_child(), depth - 1, propagate_request=True)
+    wrapper = WorkflowExecutor(child, "inside")
+    silent = react("silent", ignoring, input=SubWorkflowRequestMessage)
+    builder = WorkflowBuilder(start_executor=wrapper).add_edge(wrapper, silent).add_edge(silent, wrapper)
+    result = await builder.build().run("x")
+    told = [event.data for event in result if event.type == "warning" and "still waits" in str(event.data)]
+    assert len(told) == 1
+    assert "'inside' still waits for the answer to its question" in told[0]
+
+
+async def test_a_run_that_waits_for_the_outside_warns_of_no_question():
+    result = await nested(asking_child(), 2, propagate_request=True).run("x")
+    assert result.get_final_state() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
+    assert not [event for event in result if event.type == "warning"]
