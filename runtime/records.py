@@ -18,6 +18,7 @@ def record(cls: type[_T]) -> type[_T]:
     store hands out, and what a caller is asked, is a frozen dataclass; see `maker_of`.
     """
     made = dataclass(slots=True, unsafe_hash=True)(cls)
+    # For `isolate`, which shares a frozen value whose fields nobody can change, and copies any other.
     made.__dataclass_params__.frozen = True  # type: ignore[attr-defined]
     return made
 
