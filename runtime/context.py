@@ -275,10 +275,10 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return None if tools is None else list(tools)
 
     def get_sent_messages(self) -> list[Any]:
-        return [message.data for message in self._effects.sent]
+        return isolate([message.data for message in self._effects.sent])  # type: ignore[no-any-return]
 
     def get_yielded_outputs(self) -> list[Any]:
-        return list(self._effects.outputs)
+        return isolate(self._effects.outputs)  # type: ignore[no-any-return]
 
 
 class StateView:

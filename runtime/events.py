@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import traceback as tracebacks
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +13,8 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.failures import text_of
-from runtime.records import record
+from runtime.isolation import isolate
+from runtime.records import Lent, record
 
 if TYPE_CHECKING:
     from runtime.joins import HeldJoin
@@ -141,11 +143,14 @@ _ENGINE_TYPES = frozenset(
         *("executor_invoked", "executor_completed", "executor_failed", "executor_cancelled"),
     }
 )
-_NO_REQUEST = (None, None, None, None)
+_FRAMEWORK, _NO_REQUEST = WorkflowEventSource.FRAMEWORK, (None, None, None, None)
+_new = object.__new__
 _REQUEST_FIELDS = ("request_id", "source_executor_id", "request_type", "response_type")
+# Two threads that read an event for the first time get one copy. A copy may run code that reads another event.
+_FIRST_READ = threading.RLock()
 
 
-class WorkflowEvent:
+class WorkflowEvent(Lent):
     """Something that a run tells its caller. `type` says what; which fields are set depends on it.
 
     started, status, failed                  `state`; `details` when failed
@@ -156,8 +161,11 @@ class WorkflowEvent:
     output, intermediate                     `executor_id`, `data`
     request_info                             `request_id`, `source_executor_id`, `request_type`, `response_type`, `data`
     warning, error, or any other             `data`
+
+    `data` is the reader's own. What the engine lends an event (`lent_event`) is copied when it is read first.
     """
 
+    data: Any
     _request: tuple[str | None, str | None, Any, Any]
     __slots__ = ("_request", "data", "details", "executor_id", "iteration", "origin", "state", "type")
 
@@ -183,6 +191,16 @@ class WorkflowEvent:
         self.origin = origin or WorkflowEventSource.EXECUTOR
         self.executor_id, self.iteration = executor_id, iteration
         self._request = (request_id, source_executor_id, request_type, response_type)
+
+    def __getattr__(self, name: str) -> Any:
+        # Asked only for what is not set, so each read but the first finds the slot.
+        if name != "data":
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+        with _FIRST_READ:
+            if hasattr(self, "_lent"):
+                self.data = isolate(self._lent)
+                del self._lent
+            return object.__getattribute__(self, "data")
 
     def _of_request(self, field_name: str) -> Any:
         value = self._request[_REQUEST_FIELDS.index(field_name)]
@@ -330,18 +348,25 @@ def engine_event(
     type: str,
     data: Any = None,
     executor_id: str | None = None,
-    *,
     state: WorkflowRunState | None = None,
     iteration: int | None = None,
     details: WorkflowErrorDetails | None = None,
     origin: WorkflowEventSource = WorkflowEventSource.FRAMEWORK,
 ) -> WorkflowEvent:
     """An event of no request, in a third of the time that calling the class takes: there are several per superstep."""
-    made = WorkflowEvent.__new__(WorkflowEvent)
-    made.type, made.data = type, data
-    made.origin, made._request = origin, _NO_REQUEST
-    made.executor_id, made.state = executor_id, state
-    made.iteration, made.details = iteration, details
+    made = _new(WorkflowEvent)
+    made.type, made.data, made.origin, made._request = type, data, origin, _NO_REQUEST
+    made.executor_id, made.state, made.iteration, made.details = executor_id, state, iteration, details
+    return made
+
+
+def lent_event(type: str, value: Any, executor_id: str) -> WorkflowEvent:
+    """An event with a value that the engine goes on with, and that nobody ever changes in place: who never reads the
+    event's data never pays for a copy.
+    """
+    made = _new(WorkflowEvent)
+    made.type, made._lent, made.origin, made._request = type, value, _FRAMEWORK, _NO_REQUEST
+    made.executor_id, made.state, made.iteration, made.details = executor_id, None, None, None
     return made
 
 

@@ -40,3 +40,12 @@ def maker_of(cls: type[_T]) -> Callable[..., _T]:
         return made  # type: ignore[no-any-return]
 
     return make
+
+
+class Lent:
+    """The slot for a value that the engine lends to what it tells of, until that is read. It stands in a class of its
+    own, as a checkpoint keeps the slots of the class itself.
+    """
+
+    _lent: Any
+    __slots__ = ("_lent",)

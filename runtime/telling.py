@@ -23,6 +23,7 @@ from runtime.events import (
     WorkflowEventSource,
     WorkflowRunState,
     engine_event,
+    lent_event,
 )
 from runtime.failures import in_words, text_of
 from runtime.fingerprint import Fingerprint
@@ -103,7 +104,7 @@ class Teller:
     def _say(self, status: WorkflowRunState, data: Any = None) -> None:
         if self.emit is not None and status is not self._told:
             self._told = status
-            self.emit(engine_event("status", data, state=status))
+            self.emit(engine_event("status", data, None, status))
 
     def thrown_away(self, joins: Sequence[HeldJoin]) -> None:
         """A new run begins with empty joins: what the one before left in them."""
@@ -147,7 +148,7 @@ class Teller:
     def superstep_begins(self, number: int) -> None:
         """To the caller, before conditions are asked, which may raise."""
         if self.emit is not None:
-            self.emit(engine_event("superstep_started", iteration=number, origin=_EXECUTOR))
+            self.emit(engine_event("superstep_started", None, None, None, number, None, _EXECUTOR))
 
     def superstep_started(self, root: Frame, number: int) -> None:
         self.superstep, self.cause = number, "superstep"
@@ -187,7 +188,7 @@ class Teller:
                     emit(one)
                 else:
                     self._results(root, executor_id, one)
-            emit(engine_event("superstep_completed", iteration=merged.state.superstep, origin=_EXECUTOR))
+            emit(engine_event("superstep_completed", None, None, None, merged.state.superstep, None, _EXECUTOR))
         if self.observer is None:
             return
         for frame in reversed(frames):
@@ -200,7 +201,7 @@ class Teller:
         """What an executor yielded, if that is an output of the workflow, and what it asked."""
         if self.emit is not None and root.workflow.output_kind(executor_id) == "output":
             for value in effects.outputs:
-                self.emit(engine_event("output", isolate(value), executor_id))
+                self.emit(lent_event("output", value, executor_id))
         for request in effects.requests:
             self.request(request)
 
@@ -265,8 +266,7 @@ class Teller:
         if self.observer is not None:
             self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages)
         if self.emit is not None and not path:
-            data = isolate(delivery.data)
-            event = engine_event("executor_invoked", data, delivery.target_id)
+            event = lent_event("executor_invoked", delivery.data, delivery.target_id)
             if not self._held.keeps(delivery.target_id, event):
                 self.emit(event)
 
@@ -278,8 +278,7 @@ class Teller:
             self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=seconds)
         if self.emit is not None and not path:
             made = [message.data for message in effects.sent] + effects.outputs
-            data = isolate(made) if made else None
-            event = engine_event("executor_completed", data, executor_id)
+            event = lent_event("executor_completed", made or None, executor_id)
             if has_results:
                 self._held.keep(executor_id, effects, event)
             elif not self._held.keeps(executor_id, event):
@@ -314,7 +313,7 @@ class Teller:
     def intermediate(self, executor_id: str, value: Any) -> None:
         """Progress on the way, told at once: it is no result, so it may come from a superstep that fails later."""
         if self.emit is not None:
-            self.emit(engine_event("intermediate", isolate(value), executor_id))
+            self.emit(lent_event("intermediate", value, executor_id))
 
     # --- checkpoints ----------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import operator
 import random
 import socket
@@ -16,6 +17,7 @@ import pytest
 from runtime.archive import Archive
 from runtime.builder import WorkflowBuilder
 from runtime.errors import StateConflictError, WorkflowCheckpointException, WorkflowException
+from runtime.events import WorkflowEvent, engine_event, lent_event
 from runtime.executor import Executor, WorkflowContext, handler, response_handler
 from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
@@ -89,6 +91,94 @@ async def test_rule_13_immutable_values_are_shared():
     a = react("a", passing)
     await WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build().run(value)
     assert b.seen[0] is c.seen[0] is value
+
+
+async def test_rule_13_what_an_event_tells_is_the_readers_own_whenever_it_is_read():
+    """An event is copied from what the engine goes on with when it is read first: by then all others have worked."""
+
+    async def change(message: list[int], ctx: Ctx) -> None:
+        message.append(2)
+        await ctx.send_message(message)
+        message.append(3)
+        ctx.get_sent_messages()[0].append(4)
+        await ctx.yield_output(message)
+        ctx.get_yielded_outputs()[0].append(5)
+
+    async def look(message: list[int], ctx: Ctx) -> None:
+        message.append(9)
+
+    a, b = react("a", change, input=list[int]), react("b", look, input=list[int])
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).build()
+    events = [event async for event in workflow.run([1], stream=True) if event.executor_id is not None]
+    told = [(one.type, one.data) for one in events]
+    assert told == [
+        ("executor_invoked", [1]),
+        ("output", [1, 2, 3]),
+        ("executor_completed", [[1, 2], [1, 2, 3]]),
+        ("executor_invoked", [1, 2]),
+        ("executor_completed", None),
+    ]
+    told[0][1].append("changed by the caller")
+    told[1][1].append("changed by the caller")
+    assert all(event.data is data for event, (_, data) in zip(events, told, strict=True))
+    assert told[2][1] == [[1, 2], [1, 2, 3]]
+
+
+async def test_rule_13_a_second_try_gets_what_came_whatever_was_done_to_the_event_that_told_of_it():
+    seen: list[list[int]] = []
+
+    async def fail_once(message: list[int], ctx: Ctx) -> None:
+        seen.append(message)
+        message.append(len(seen))
+        if len(seen) == 1:
+            raise OSError("once")
+
+    workflow = WorkflowBuilder(start_executor=react("a", fail_once, input=list[int])).build()
+    stream = workflow.run([0], stream=True)
+    with pytest.raises(OSError, match="once"):
+        await stream.get_final_response()
+    [invoked] = [one for one in stream.updates if one.type == "executor_invoked"]
+    invoked.data.append("changed by the caller")
+    await workflow.resume()
+    assert seen == [[0, 1], [0, 2]]
+
+
+class Counted:
+    """Counts the copies made of it."""
+
+    copies = 0
+
+    def __deepcopy__(self, memo: Any) -> Counted:
+        Counted.copies += 1
+        return self  # so that it is one object all the way
+
+
+async def test_an_event_that_nobody_reads_costs_no_copy():
+    Counted.copies = 0
+    a, b = Keeping("a"), Keeping("b")
+    result = await WorkflowBuilder(start_executor=a, output_from=[b]).add_edge(a, b).build().run(Counted())
+    unread = Counted.copies
+    read = [event.data for event in result]
+    assert len(read) == len(result)
+    assert unread == 1 + 2 * 3  # the input; what each is given, sends and yields
+    assert Counted.copies - unread == 2 + 2 + 1  # inputs, what each made (one object), the output
+
+
+def test_an_event_is_no_other_one_for_being_lent_its_data():
+    value = [1]
+    lent, given = (lent_event("output", value, "a"), engine_event("output", [1], "a"))
+    assert copy.copy(lent).data == copy.deepcopy(lent).data == [1]
+    assert repr(lent) == repr(given)
+    assert lent.data is lent.data is not value
+    lent.data = "other"
+    assert lent.data == "other"
+    unread = lent_event("output", value, "a")
+    unread.data = "other"
+    assert unread.data == "other"
+    with pytest.raises(AttributeError, match="'WorkflowEvent' object has no attribute 'date'"):
+        unread.date  # noqa: B018
+    with pytest.raises(AttributeError, match="data"):
+        object.__new__(WorkflowEvent).data  # noqa: B018
 
 
 class Asking(Executor):
