@@ -105,9 +105,9 @@ class Executor:
                 f"Duplicate response handler for request type {request} and response type {response} in "
                 f"{self.__class__.__name__}. Keep one of them."
             )
-        # Which handler takes a value of a class, where the class alone decides it.
+        # Whether the class of a value alone decides which handler takes it, and which one it is.
         self._by_class: dict[type, Handler | None] = {}
-        self._class_decides = all(is_told_by_class(one.message_type) for one in self._handlers)
+        self.class_decides = all(is_told_by_class(one.message_type) for one in self._handlers)
 
     # --- what it can do -------------------------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ class Executor:
 
     def handler_for(self, data: Any) -> Handler | None:
         """The most specific handler whose type fits the value; ties go to the one defined first."""
-        if not self._class_decides:
+        if not self.class_decides:
             return self._find(data)
         cls = data.__class__
         try:

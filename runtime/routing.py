@@ -69,22 +69,79 @@ class Routing:
     lost: tuple[Lost, ...] = ()
 
 
+# (source, target that it is addressed to, class of its data)
+KnownKey = tuple[str, str | None, type]
+_FateKey = tuple[str, str, str | None, str | None, str, str]
+
+
+class Known(NamedTuple):
+    """Where every message of one class from one source goes, if no condition, selection or join has a say.
+
+    calls  (target, its handler, edge id), in the order of the definition
+    keys   the fates as a router counts them
+    """
+
+    sources: tuple[str, ...]
+    calls: tuple[tuple[str, Handler, str | None], ...]
+    keys: tuple[_FateKey, ...]
+    fates: tuple[Fate, ...]
+    lost: tuple[Lost, ...]
+
+    def deliveries(self, data: Any) -> list[Delivery]:
+        sources = self.sources
+        return [Delivery(target, data, sources, handler, edge_id) for target, handler, edge_id in self.calls]
+
+
+def known_way(workflow: Workflow, message: Message) -> Known | None:
+    """Where a message goes, if its class says so: looked for once per class. None where it must be asked for."""
+    key = (message.source_id, message.target_id, message.data.__class__)
+    try:
+        return workflow.known_ways[key]
+    except KeyError:
+        made = workflow.known_ways[key] = _learned(workflow, message)
+        return made
+
+
+def _learned(workflow: Workflow, message: Message) -> Known | None:
+    source, target = message.source_id, message.target_id
+    groups = [one for one in workflow.outgoing.get(source, ()) if target is None or target in one.targets]
+    executors = [workflow.executors[one] for group in groups for one in group.target_ids]
+    if not groups or not all(one.asks_nobody for one in groups) or not all(one.class_decides for one in executors):
+        return None
+    router = _Router(workflow, RunState(), {})
+    router.take(0, message)
+    found = router.result()
+    calls = tuple([(one.target_id, one.handler, one.edge_id) for [one] in found.deliveries.values()])
+    return Known((source,), calls, tuple(router.counts), found.fates, found.lost)
+
+
 def route(workflow: Workflow, state: RunState, decisions: Decisions | None = None) -> Routing:
     """Where the messages of the queue go. `decisions` remembers conditions, and holds those that had to be awaited.
 
     Raises whatever a condition or selection raises, with a note that names edge and case.
     """
-    router = _Router(workflow, state, {} if decisions is None else decisions)
+    router: _Router | None = None
     try:
+        if len(state.queue) == 1:  # as in each loop and each chain: nothing to sort, nothing to count
+            [message] = state.queue
+            known = known_way(workflow, message)
+            if known is not None:
+                deliveries = {one.target_id: [one] for one in known.deliveries(message.data)}
+                return Routing(deliveries, state.buffers, known.fates, (), None, known.lost)
+        router = _Router(workflow, state, {} if decisions is None else decisions)
         for position, message in enumerate(state.queue):
-            router.take(position, message)
+            known = known_way(workflow, message)
+            if known is None:
+                router.take(position, message)
+            else:
+                router.send(known, message)
         router.release_joins()
+        return router.result()
     except BaseException as error:
-        let_go(router.undecided)
+        let_go(None if router is None else router.undecided)
         if isinstance(error, SystemExit):  # raised by the check of a type
             raise as_failure(error, "A handler's type") from error
         raise
-    return router.result()
 
 
 def let_go(undecided: Mapping[tuple[int, str], Awaitable[Any]] | None) -> None:
@@ -104,7 +161,7 @@ class _Router:
         self._workflow, self._state, self._decisions = workflow, state, decisions
         self._position = 0
         self._deliveries: dict[str, list[Delivery]] = {}
-        self._fates: dict[tuple[str, str, str | None, str | None, str, str], int] = {}
+        self.counts: dict[_FateKey, int] = {}
         self._releases: list[Release] = []
         self._arrived: dict[str, list[Message]] = {}
         self._buffers = state.buffers
@@ -160,6 +217,14 @@ class _Router:
         else:
             raise UnknownTargetError(message.source_id, target)
 
+    def send(self, known: Known, message: Message) -> None:
+        """Take a message of which it is known where it goes."""
+        for delivery in known.deliveries(message.data):
+            self._deliveries.setdefault(delivery.target_id, []).append(delivery)
+        for key in known.keys:
+            self.counts[key] = self.counts.get(key, 0) + 1
+        self._lost += known.lost
+
     def _towards(self, target: str, source: str, groups: Sequence[EdgeGroup]) -> Sequence[EdgeGroup]:
         """The groups that lead to the target of an addressed message. A context refuses a target without any, so only
         a queue that was edited can have one.
@@ -210,7 +275,7 @@ class _Router:
         case: str = "",
     ) -> None:
         key = (kind, source, target, edge, reason, case)
-        self._fates[key] = self._fates.get(key, 0) + count
+        self.counts[key] = self.counts.get(key, 0) + count
 
     # --- joins ----------------------------------------------------------------------------------------------------
 
@@ -259,7 +324,7 @@ class _Router:
             deliveries = {target: deliveries[target] for target in sorted(deliveries, key=order.__getitem__)}
         fates = [
             Fate(kind, source, target, edge, count, reason, case)
-            for (kind, source, target, edge, reason, case), count in self._fates.items()
+            for (kind, source, target, edge, reason, case), count in self.counts.items()
         ]
         return Routing(
             deliveries, self._buffers, tuple(fates), tuple(self._releases), self.undecided, tuple(self._lost)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointStore
     from runtime.events import WorkflowRunResult
     from runtime.invocation_kwargs import InvocationKwargs, Tools
+    from runtime.routing import Known, KnownKey
     from runtime.run import RunSession, WorkflowStream
     from runtime.workflow_checkpoint import CheckpointStorage
 
@@ -108,6 +109,8 @@ class Workflow:
             for target_id in group.target_ids:
                 incoming.setdefault(target_id, []).append(group)
         self.outgoing, self.incoming = outgoing, incoming
+        # Filled by routing: source, target that was asked for, class of the message -> where such a message goes.
+        self.known_ways: dict[KnownKey, Known | None] = {}
         self.reach = {
             source_id: frozenset().union(*(group.targets for group in groups)) for source_id, groups in outgoing.items()
         }

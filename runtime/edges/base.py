@@ -183,6 +183,11 @@ class EdgeGroup(AsData):
         """An id that follows from what is joined, so that it is equal in every rebuild, whatever the ids contain."""
         return f"{self.kind}:{json.dumps(self.pairs, separators=(',', ':'))}"
 
+    @property
+    def asks_nobody(self) -> bool:
+        """True when only the targets' handlers decide where a message goes: no condition, no selection, no join."""
+        return False
+
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         """Where a message of one of the sources goes. A message with a `target_id` comes only if that is a target."""
         raise NotImplementedError

@@ -21,6 +21,10 @@ class SingleEdgeGroup(EdgeGroup):
         self.condition = condition
         self._goes = (Way(target_id),)
 
+    @property
+    def asks_nobody(self) -> bool:
+        return self.condition is None
+
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         target = self.target_ids[0]
         if not ask.takes(target, message.data):

@@ -45,6 +45,10 @@ class FanOutEdgeGroup(EdgeGroup):
         self.selection_func = selection_func
         self.selection_func_name = selection_func_name or (None if selection_func is None else name_of(selection_func))
 
+    @property
+    def asks_nobody(self) -> bool:
+        return self.selection_func is None
+
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         selection = self.selection_func
         if selection is None:

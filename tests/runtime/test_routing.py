@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runtime.builder import WorkflowBuilder
 from runtime.edges import Case, Default, FanInEdgeGroup
@@ -441,3 +443,59 @@ def test_rule_6_neither_in_the_parent_of_the_child_whose_condition_raises():
     state = RunState(queue=(Message(1, "a", "b"),), children={"sub#1": RunState(queue=(Message(1, "first"),))})
     with pytest.raises(ValueError, match="no"):
         route_tree(workflow, state, {})
+
+
+# --- ways that the class of a message decides -------------------------------------------------------------------------
+
+
+class Number(int):
+    pass
+
+
+def crossing(*, by_class: bool) -> Workflow:
+    """Edges of all kinds from `a`, where the class of a message decides and where it does not."""
+    a, b, c, d, e, j = anything("a"), ints("b"), texts("c"), ints("d"), react("e", nothing, input=Number), Collect("j")
+    workflow = (
+        WorkflowBuilder(start_executor=a)
+        .add_edge(a, d, id="1")
+        .add_fan_out_edges(a, [c, b], id="2")
+        .add_edge(b, c, id="3")
+        .add_edge(b, e, lambda m: m != 2, id="4")
+        .add_fan_out_edges(c, [e, b], id="5")
+        .add_fan_in_edges([d, e], j, id="6")
+        .build()
+    )
+    for executor in workflow.executors.values():
+        executor.class_decides = by_class
+    return workflow
+
+
+messages = st.builds(
+    Message,
+    st.sampled_from([1, 2, True, Number(2), "x", 1.5, None]),
+    st.sampled_from("abcde"),
+    st.none(),
+) | st.builds(Message, st.sampled_from([1, Number(2), "x"]), st.just("a"), st.sampled_from("bcd"))
+
+
+@given(st.lists(st.lists(messages, max_size=5), max_size=4))
+def test_a_way_that_is_known_by_the_class_of_a_message_is_the_way_that_is_found_by_asking(queues):
+    knowing, asking = crossing(by_class=True), crossing(by_class=False)
+    for queue in queues:
+        known, asked = (routed(workflow, *queue) for workflow in (knowing, asking))
+        assert flat(known) == flat(asked)
+
+
+def flat(routing: Any) -> Any:
+    deliveries = [
+        (target, [(one.data, type(one.data), one.sources, one.handler.name, one.edge_id) for one in ones])
+        for target, ones in routing.deliveries.items()
+    ]
+    return deliveries, routing.buffers, routing.fates, routing.releases, routing.lost
+
+
+def test_a_value_that_must_be_looked_at_is_looked_at_each_time():
+    a, b = anything("a"), react("b", nothing, input=list[int])
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).build()
+    assert delivered(routed(workflow, Message([1], "a"))) == {"b": [[1]]}
+    assert delivered(routed(workflow, Message(["x"], "a"))) == {}
