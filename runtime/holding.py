@@ -20,11 +20,11 @@ class HeldEvents:
     """Events of one superstep that wait for the barrier, by executor; before each the effects that are told first."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, list[WorkflowEvent | Effects]] = {}
+        self.waiting: dict[str, list[WorkflowEvent | Effects]] = {}
 
     def keeps(self, executor_id: str, event: WorkflowEvent) -> bool:
         """Keep an event if others of its executor wait already, and say so."""
-        waiting = self._waiting.get(executor_id)
+        waiting = self.waiting.get(executor_id)
         if waiting is None:
             return False
         waiting.append(event)
@@ -32,18 +32,16 @@ class HeldEvents:
 
     def keep(self, executor_id: str, effects: Effects, event: WorkflowEvent) -> None:
         """Keep the end of a handler until its outputs and requests are told."""
-        self._waiting.setdefault(executor_id, []).extend((effects, event))
+        self.waiting.setdefault(executor_id, []).extend((effects, event))
 
     def released(self, root: Frame) -> Iterator[tuple[str, WorkflowEvent | Effects]]:
         """At the barrier, in the order of the definition: what is to be told of each executor and its children."""
-        if not self._waiting and not root.children:
-            return
         for done in root.all_done():
-            for one in (*self._waiting.pop(done.executor_id, ()), *done.effects[done.deliveries :]):
+            for one in (*self.waiting.pop(done.executor_id, ()), *done.effects[done.deliveries :]):
                 yield done.executor_id, one
 
     def given_up(self) -> Iterator[WorkflowEvent]:
         """After a failure: the events alone."""
-        waiting, self._waiting = self._waiting, {}
+        waiting, self.waiting = self.waiting, {}
         for kept in waiting.values():
             yield from (one for one in kept if isinstance(one, WorkflowEvent))

@@ -21,7 +21,7 @@ from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.errors import WorkflowException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
 from runtime.failures import as_failure
-from runtime.invocation import Job, invoke, jobs_of
+from runtime.invocation import invoke, jobs_of
 from runtime.joins import HeldJoin
 from runtime.lineage import Lineage
 from runtime.message import Message, WorkflowMessage
@@ -39,6 +39,7 @@ from runtime.tree import (
     check_limits,
     decided_tree,
     give_up,
+    is_undecided,
     merge_tree,
     route_tree,
 )
@@ -289,7 +290,10 @@ class Runner:
                 return None
             stop.check()
             decisions = self._decisions()
-            self._check_limit(state, decisions)
+            raised = self._raised_limit or self.max_supersteps or 0
+            limit = raised or self.workflow.max_iterations
+            if state.children or state.superstep >= limit:
+                check_limits(self.workflow, state, decisions, limit, raised)
             return await self._superstep(state, decisions, stop)
         except asyncio.CancelledError as error:
             if stop.asked:
@@ -314,38 +318,34 @@ class Runner:
         self._tell.failed(error)
         self._set_status(WorkflowRunState.FAILED)
 
-    def _check_limit(self, state: RunState, decisions: dict[Path, Decisions]) -> None:
-        raised = self._raised_limit or self.max_supersteps or 0
-        limit = raised or self.workflow.max_iterations
-        check_limits(self.workflow, state, decisions, limit, raised)
-
     async def _superstep(self, state: RunState, decisions: dict[Path, Decisions], stop: Stop) -> Trace:
-        begun = time.perf_counter()
-        await self._give_turn(begun)
+        tell, at, begun = self._tell, self._at, time.perf_counter()
+        if begun - self._turn > _TURN_SECONDS:
+            self._turn = begun
+            await asyncio.sleep(0)
         self._set_status(status_of(state))
-        self._tell.superstep_begins(state.superstep + 1)
-        root = await decided_tree(self.workflow, state, decisions, stop)
+        tell.superstep_begins(state.superstep + 1)
+        root = route_tree(self.workflow, state, decisions)
+        if is_undecided(root):
+            root = await decided_tree(root, decisions, stop)
         jobs = jobs_of(root)
-        if self._tell.listening:
-            self._tell.superstep_started(root, state.superstep + 1)
+        tell.superstep_started(root, state.superstep + 1)
         try:
-            await self._invoke(jobs, stop)
+            if at.is_unsaved:
+                await beside(at.flush, partial(invoke, jobs, tell), stop)
+            else:
+                await invoke(jobs, tell, stop)
         except BaseException:
-            self._at.fail(jobs)
+            at.fail(jobs)
             raise
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
         trace = trace_of(root, jobs, merged, seconds)
-        await self._at.advance(root, merged.state, trace)
-        if self._tell.listening:
-            self._tell.superstep_ended(root, merged, seconds)
+        await at.advance(root, merged.state, trace)
+        if tell.listening:
+            tell.superstep_ended(root, merged, seconds)
         self._set_status(status_of(merged.state))
         return trace
-
-    async def _give_turn(self, now: float) -> None:
-        if now - self._turn > _TURN_SECONDS:
-            self._turn = now
-            await asyncio.sleep(0)
 
     # --- the parts of a step --------------------------------------------------------------------------------------
 
@@ -356,13 +356,9 @@ class Runner:
             self._routed = (state, {})
         return self._routed[1]
 
-    async def _invoke(self, jobs: Sequence[Job], stop: Stop) -> None:
-        if self._at.is_unsaved:
-            await beside(self._at.flush, partial(invoke, jobs, self._tell), stop)
-        else:
-            await invoke(jobs, self._tell, stop)
-
     def _set_status(self, status: WorkflowRunState) -> None:
+        if status is self.status and status is self._tell.known:
+            return  # as in nearly each superstep
         self.status = status
         if self._tell.listening:
             self.tell_status()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from runtime.workflow import Workflow
 
 _make_state = maker_of(RunState)
+_NO_WRITES: tuple[Write, ...] = ()
 
 __all__ = ["Delivery", "Done", "Merged", "Routing", "advance", "answered", "first_state", "is_active", "route"]
 
@@ -126,20 +127,25 @@ def advance(
     Raises `StateConflictError`, and `RequestError` if two executors asked under one id.
     """
     number = state.superstep + 1
-    shared, writes = merge_writes(state.shared, done, workflow.reducers, workflow.state_conflicts)
     queue: list[Message] = []
     outputs: list[Output] = []
     asked: list[Request] = []
     answered_ids: list[str] = []
+    has_writes = False
     for one in done:
         answered_ids += one.answered
         for effects in one.effects:
             queue += effects.sent
             asked += effects.requests
+            has_writes = has_writes or bool(effects.writes)
             if effects.outputs and workflow.output_kind(one.executor_id) == "output":
                 outputs += [Output(one.executor_id, value) for value in effects.outputs]
+    shared, writes, requests = state.shared, _NO_WRITES, state.requests
+    if has_writes:
+        shared, writes = merge_writes(shared, done, workflow.reducers, workflow.state_conflicts)
+    if answered_ids or asked:
+        requests = _open_requests(requests, answered_ids, asked)
     executors = _records(state.executors, done, number)
-    requests = _open_requests(state.requests, answered_ids, asked)
     children = state.children if children is None else children
     merged = _make_state(number, tuple(queue), routing.buffers, executors, shared, requests, children)
     return Merged(merged, tuple(outputs), writes, tuple(asked), tuple(answered_ids))
@@ -158,8 +164,6 @@ def _records(records: Mapping[str, ExecutorRecord], done: Sequence[Done], number
 def _open_requests(
     requests: Mapping[str, Request], answered_ids: Sequence[str], asked: Sequence[Request]
 ) -> Mapping[str, Request]:
-    if not answered_ids and not asked:
-        return requests
     made = {key: request for key, request in requests.items() if key not in answered_ids}
     for request in asked:
         if request.id in made:

@@ -62,6 +62,8 @@ class Teller:
         # What each listener was told last: a status is told when it changes.
         self._observed: WorkflowRunState | None = None
         self._told: WorkflowRunState | None = None
+        # The status that all who listen now have heard of.
+        self.known: WorkflowRunState | None = None
         self._has_asked = False
         self._held = HeldEvents()
         self.superstep, self.cause = 0, ""
@@ -87,7 +89,8 @@ class Teller:
 
     def listen(self, emit: Emit | None, streaming: bool) -> None:
         """Another caller, or none."""
-        self.emit, self.streaming, self._told, self._has_asked = emit, streaming, None, False
+        self.emit, self.streaming, self._has_asked = emit, streaming, False
+        self._told = self.known = None
         self.listening = emit is not None or self.observer is not None
 
     def begun(self) -> None:
@@ -103,7 +106,7 @@ class Teller:
 
     def _say(self, status: WorkflowRunState, data: Any = None) -> None:
         if self.emit is not None and status is not self._told:
-            self._told = status
+            self._told, self.known = status, None
             self.emit(engine_event("status", data, None, status))
 
     def thrown_away(self, joins: Sequence[HeldJoin]) -> None:
@@ -136,6 +139,7 @@ class Teller:
         self._say(
             WorkflowRunState.IN_PROGRESS if status is _PENDING and not self._has_asked else status, tuple(joins) or None
         )
+        self.known = status
 
     def failed(self, error: BaseException) -> None:
         """The run has failed: the caller hears of it before the error reaches it."""
@@ -174,7 +178,7 @@ class Teller:
         """Outputs, writes, requests and losses are told here, after the barrier: those of a failed superstep never
         are.
         """
-        frames = [*root]
+        frames = [*root] if root.children else [root]
         for frame in frames:
             if frame.routing.lost:
                 self._lost(frame)
@@ -183,11 +187,8 @@ class Teller:
             for frame in frames:
                 for executor_id, value in frame.progress:
                     self.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
-            for executor_id, one in self._held.released(root):
-                if isinstance(one, WorkflowEvent):
-                    emit(one)
-                else:
-                    self._results(root, executor_id, one)
+            if self._held.waiting or root.children:
+                self._release(root, emit)
             emit(engine_event("superstep_completed", None, None, None, merged.state.superstep, None, _EXECUTOR))
         if self.observer is None:
             return
@@ -196,6 +197,14 @@ class Teller:
         self._sent_below(merged.state, ())
         for frame in reversed(frames):
             self.observe(Kind.SUPERSTEP_ENDED, frame.path, seconds=seconds)
+
+    def _release(self, root: Frame, emit: Emit) -> None:
+        """What waited for the barrier, and what sub-workflows came to."""
+        for executor_id, one in self._held.released(root):
+            if isinstance(one, WorkflowEvent):
+                emit(one)
+            else:
+                self._results(root, executor_id, one)
 
     def _results(self, root: Frame, executor_id: str, effects: Effects) -> None:
         """What an executor yielded, if that is an output of the workflow, and what it asked."""
@@ -267,7 +276,7 @@ class Teller:
             self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages)
         if self.emit is not None and not path:
             event = lent_event("executor_invoked", delivery.data, delivery.target_id)
-            if not self._held.keeps(delivery.target_id, event):
+            if not self._held.waiting or not self._held.keeps(delivery.target_id, event):
                 self.emit(event)
 
     def completed(
@@ -281,7 +290,7 @@ class Teller:
             event = lent_event("executor_completed", made or None, executor_id)
             if has_results:
                 self._held.keep(executor_id, effects, event)
-            elif not self._held.keeps(executor_id, event):
+            elif not self._held.waiting or not self._held.keeps(executor_id, event):
                 self.emit(event)
 
     def handler_failed(self, path: Path, executor_id: str, handler: str, error: BaseException) -> None:

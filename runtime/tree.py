@@ -72,18 +72,21 @@ def route_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisi
     return frame
 
 
-async def decided_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisions], stop: Stop) -> Frame:
-    """The frames, once every condition that must be awaited has been."""
-    root = route_tree(workflow, state, decisions)
-    undecided = [frame for frame in root if frame.routing.undecided]
-    if not undecided:
-        return root
+def is_undecided(root: Frame) -> bool:
+    """True where a condition must be awaited first."""
+    if not root.children:
+        return bool(root.routing.undecided)
+    return any(frame.routing.undecided for frame in root)
+
+
+async def decided_tree(root: Frame, decisions: dict[Path, Decisions], stop: Stop) -> Frame:
+    """The frames anew, once every condition that must be awaited has been."""
     try:
-        for frame in undecided:
+        for frame in root:
             await _decide(frame, decisions[frame.path], stop)
     finally:
         give_up(root)
-    return route_tree(workflow, state, decisions)
+    return route_tree(root.workflow, root.state, decisions)
 
 
 async def _decide(frame: Frame, decisions: Decisions, stop: Stop) -> None:
@@ -112,14 +115,14 @@ def sub_workflow(workflow: Workflow, executor_id: str) -> Workflow:
 
 def merge_tree(frame: Frame) -> Merged:
     """The next state of a frame, with those of the frames below in it."""
-    frame.merged = _merged(frame)
+    if frame.state.children or any(one.spawned for done in frame.done.values() for one in done.effects):
+        frame.merged = _with_children(frame)
+    else:
+        frame.merged = advance(frame.workflow, frame.state, frame.routing, [*frame.done.values()])
     return frame.merged
 
 
-def _merged(frame: Frame) -> Merged:
-    begun = [run for done in frame.done.values() for one in done.effects for run in one.spawned]
-    if not begun and not frame.state.children:
-        return advance(frame.workflow, frame.state, frame.routing, frame.all_done())
+def _with_children(frame: Frame) -> Merged:
     children = dict(frame.state.children)
     for key, child in frame.children.items():
         merged = merge_tree(child)
@@ -237,8 +240,6 @@ def check_limits(
     workflow: Workflow, state: RunState, decisions: dict[Path, Decisions], limit: int, raised: int = 0
 ) -> None:
     """Raises `WorkflowConvergenceException` if a run has had all its supersteps and the next would run somebody."""
-    if not state.children and state.superstep < limit:
-        return  # as nearly always, and asked in each superstep
     limits = dict(_reached(workflow, state, limit, raised, ()))
     if not limits:
         return
