@@ -9,6 +9,7 @@ condition is evaluated. And the library turns integers outside 64 bit into float
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 VARIABLE = "message"
 MAX_TEXT = 2000
 MAX_WORK = 30_000_000  # elements touched; about a second
+MAX_RESULT = 2_000_000  # elements that an expression may hand out
 PYTHON_PREFIX = "py:"
 
 _TOKEN = re.compile(
@@ -57,6 +59,48 @@ _FUNCTIONS = {
     *("timestamp", "duration", "getFullYear", "getMonth", "getDayOfYear", "getDayOfMonth", "getDate", "getDayOfWeek"),
     *("getHours", "getMinutes", "getSeconds", "getMilliseconds", "has"),
 }
+
+
+class Expression:
+    """Any value in CEL, compiled: call it with the values of its variables by name, and get Python data, which is new.
+
+    `variables` are the names that it may look at. Raises `ConditionError` as a `Condition` does, and for a result that
+    could be too large to hand out.
+    """
+
+    def __init__(self, text: str, variables: Sequence[str] = (VARIABLE,)) -> None:
+        self.text = text
+        self._scan = _compile(text, tuple(variables), "expression")
+        self._references = max(1, sum(name in variables for name, _ in self._scan.names))
+
+    @cached_property
+    def _program(self) -> Program:
+        import cel
+
+        return cel.compile(self.text)
+
+    def __call__(self, **values: Any) -> Any:
+        plain = {name: to_plain(value) for name, value in values.items()}
+        longest = max((one.longest for one in plain.values()), default=0)
+        elements = sum(one.elements for one in plain.values())
+        grown = max(elements, len(self.text) // 2) * self._scan.growth * self._references
+        if _work(self._scan, self.text, longest, elements) > MAX_WORK or grown > MAX_RESULT:
+            raise ConditionError(
+                f"Expression '{self.text}' is too costly for data of {elements} elements, where the longest list has "
+                f"{longest}. Do this work in a Python node, or for each element by itself.",
+                text=self.text,
+            )
+        try:
+            return self._program.execute({name: one.value for name, one in plain.items()})
+        except KeyError as error:
+            raise self._failed(f"there is no field {error.args[0]}; test with has(...) first") from error
+        except TypeError as error:
+            raise self._failed(f"the types do not fit ({error})") from error
+        except Exception as error:  # as in `Condition`: the library raises what the Rust side chooses
+            raise self._failed(str(error).rstrip(".")) from error
+
+    def _failed(self, why: str) -> ConditionError:
+        return ConditionError(f"Expression '{self.text}' failed: {why}.", text=self.text)
 
 
 class Condition:
@@ -101,9 +145,7 @@ class Condition:
             self._fail(str(error), error)
 
     def _refuse_too_much_work(self, plain: Plain) -> None:
-        longest = max(plain.longest, len(self.text) // 2) * self._scan.growth
-        elements = max(plain.elements, len(self.text) // 2) * self._scan.growth
-        if elements + sum(longest**by_list * elements**by_all for by_list, by_all in self._scan.costs) > MAX_WORK:
+        if _work(self._scan, self.text, plain.longest, plain.elements) > MAX_WORK:
             raise ConditionError(
                 f"Condition '{self.text}' is too costly for this message of {plain.elements} elements, where the "
                 f"longest list has {plain.longest}. Do this work in a node before the edge.",
@@ -126,25 +168,34 @@ class _Scan:
     calls: tuple[tuple[str, int], ...]
 
 
-def _compile(text: str) -> _Scan:
+def _work(scan: _Scan, text: str, longest: int, elements: int) -> int:
+    """How many elements are touched at most; a literal in the text counts as data."""
+    longest, elements = (max(one, len(text) // 2) * scan.growth for one in (longest, elements))
+    return elements + sum(int(longest**by_list * elements**by_all) for by_list, by_all in scan.costs)
+
+
+def _compile(text: str, allowed: tuple[str, ...] = (VARIABLE,), what: str = "condition") -> _Scan:
     """Raises `ConditionError` with the position for everything that can be known without a message."""
     import cel
 
     if len(text) > MAX_TEXT:
-        raise ConditionError(f"The condition is longer than {MAX_TEXT} characters; do this work in a node.", text=text)
+        raise ConditionError(f"The {what} is longer than {MAX_TEXT} characters; do this work in a node.", text=text)
     if not text.strip():
+        example = "message > 3" if what == "condition" else f"{allowed[0]}.name"
         raise ConditionError(
-            "The condition is empty; write an expression over message, such as message > 3.", text=text
+            f"The {what} is empty; write an expression over {' and '.join(allowed)}, such as {example}.", text=text
         )
     try:
         program = cel.compile(text)
     except ValueError as error:
-        raise _syntax_error(text, str(error)) from error
+        raise _syntax_error(text, str(error), what) from error
     scan = _scan(text)
     variables = set(program.variables())
     for name, offset in scan.names:
-        if name in variables and name != VARIABLE and name not in _TYPES:
-            raise _error_at(text, offset, f"unknown name '{name}'; the only variable is '{VARIABLE}'")
+        if name in variables and name not in allowed and name not in _TYPES:
+            known = " and ".join(f"'{one}'" for one in allowed)
+            words = "the only variable is" if len(allowed) == 1 else "the variables are"
+            raise _error_at(text, offset, f"unknown name '{name}'; {words} {known}")
     functions = set(program.functions()) | {"has"}
     for name, offset in scan.calls:
         if name in functions and name not in _FUNCTIONS:
@@ -152,10 +203,10 @@ def _compile(text: str) -> _Scan:
     return scan
 
 
-def _syntax_error(text: str, message: str) -> ConditionError:
+def _syntax_error(text: str, message: str, what: str) -> ConditionError:
     found = _POSITION.search(message)
     if found is None:
-        return ConditionError(f"The condition does not compile: {message}", text=text)
+        return ConditionError(f"The {what} does not compile: {message}", text=text)
     line, column = int(found[1]), int(found[2])
     return ConditionError(
         f"Line {line}, column {column}: {_plain_words(found[3])}", text=text, line=line, column=column

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.debug.protocol import Problem
 from runtime.definition import EdgeDefinition, FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
-from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
+from runtime.formats import CHECKS, RAISED
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -51,15 +51,9 @@ def _validator(info: NodeInfo) -> Draft202012Validator:
     from jsonschema import Draft202012Validator, FormatChecker
 
     formats = FormatChecker(())
-    for name in (TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT):
-        formats.checkers[name] = (_is_template, ValueError)
+    for name, check in CHECKS.items():
+        formats.checkers[name] = (check, RAISED)
     return Draft202012Validator(info.params_schema, format_checker=formats)
-
-
-def _is_template(text: object) -> bool:
-    if isinstance(text, str):
-        Template(text)
-    return True
 
 
 def _params(node: NodeDefinition, info: NodeInfo, validator: Draft202012Validator) -> Iterator[Problem]:
@@ -73,6 +67,8 @@ def _params(node: NodeDefinition, info: NodeInfo, validator: Draft202012Validato
                 location=node.id,
                 part=f"params{path}",
                 remedy="Correct it in Properties.",
+                line=getattr(error.cause, "line", 0),
+                column=getattr(error.cause, "column", 0),
             )
 
 
@@ -105,7 +101,7 @@ def _any_sentence(error: ValidationError, _: Any) -> str:
 
 
 def _format_sentence(error: ValidationError, _: Any) -> str:
-    return f"is malformed: {error.cause}"
+    return f"is malformed: {str(error.cause).rstrip('.')}"
 
 
 _TYPE_WORDS = {

@@ -13,6 +13,7 @@ from runtime.nodes.base import Catalogue, NodeParams, NodeType, Place
 from runtime.nodes.collect import COLLECT
 from runtime.nodes.delay import DELAY
 from runtime.nodes.input import INPUT
+from runtime.nodes.json_transform import JSON_TRANSFORM
 from runtime.nodes.output import OUTPUT
 from runtime.nodes.python_class import PYTHON_CLASS
 from runtime.nodes.python_function import PYTHON_FUNCTION
@@ -30,6 +31,7 @@ BUILT_IN: tuple[NodeType, ...] = (
     PYTHON_FUNCTION,
     PYTHON_CLASS,
     TEMPLATE,
+    JSON_TRANSFORM,
     READ_FILE,
     WRITE_FILE,
     COLLECT,

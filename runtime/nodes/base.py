@@ -16,6 +16,7 @@ from runtime.errors import DefinitionError, NodeError
 from runtime.executor import Executor
 from runtime.failures import in_words
 from runtime.files import location_text
+from runtime.formats import CEL_FORMAT, CHECKS, RAISED
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
 
 START, PYTHON, DATA, HUMAN, FLOW = "Start and output", "Python", "Data", "Human", "Flow"
@@ -27,14 +28,26 @@ class NodeParams(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
-def _well_formed(text: str) -> str:
-    Template(text)
-    return text
+def well_formed(format: str) -> AfterValidator:
+    """The check of a format, which stands in the JSON Schema by its name, for a pydantic field."""
+    check = CHECKS[format]
+
+    def validate(value: Any) -> Any:
+        try:
+            check(value)
+        except RAISED as error:  # pydantic takes no other than ValueError
+            raise ValueError(str(error)) from error
+        return value
+
+    return AfterValidator(validate)
 
 
-# A text with placeholders, of several lines or of one. `check` knows the format by its name.
-TemplateText = Annotated[str, AfterValidator(_well_formed), Field(json_schema_extra={"format": TEMPLATE_FORMAT})]
-TemplateLine = Annotated[str, AfterValidator(_well_formed), Field(json_schema_extra={"format": TEMPLATE_LINE_FORMAT})]
+# A text with placeholders, of several lines or of one, and an expression in CEL over `message`.
+TemplateText = Annotated[str, well_formed(TEMPLATE_FORMAT), Field(json_schema_extra={"format": TEMPLATE_FORMAT})]
+TemplateLine = Annotated[
+    str, well_formed(TEMPLATE_LINE_FORMAT), Field(json_schema_extra={"format": TEMPLATE_LINE_FORMAT})
+]
+CelText = Annotated[str, well_formed(CEL_FORMAT), Field(json_schema_extra={"format": CEL_FORMAT})]
 
 
 def render(template: Template, message: Any, node_id: str) -> str:

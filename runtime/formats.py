@@ -1,0 +1,69 @@
+"""The formats of texts in the JSON Schema of a node's parameters, which `check` tests without making the node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from runtime.conditions import Expression
+from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, EnvTemplate
+from runtime.errors import ConditionError
+from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
+
+CEL_FORMAT, URL_FORMAT, NAMED_VALUES_FORMAT = "cel", "http-url", "named-values"
+_CREDENTIALS = re.compile(r"://[^/?#]*@")
+# Names of headers and query parameters that carry a secret.
+_SECRET = re.compile(
+    r"(.*[_-])?(key|apikey|token|sig|signature)|.*secret.*|.*passw(or)?d.*|(.*-)?authorization|cookie", re.IGNORECASE
+)
+
+T = TypeVar("T")
+
+
+def check_url(text: str) -> None:
+    """Raises `ValueError` for an address that is malformed, is no HTTP, or holds credentials that stand in it."""
+    EnvTemplate(text)
+    if not text.strip():
+        raise ValueError("it is empty; write an address such as https://example.org/items/{message.id}")
+    credentials = _CREDENTIALS.search(text)
+    if credentials and EnvTemplate(credentials[0].replace("://", "").rpartition(":")[2]).is_fixed:
+        raise ValueError("it holds credentials, which a document must not; write {env.NAME} in their place")
+    if not text.startswith(("http://", "https://", "{")):
+        raise ValueError("it must begin with https:// or http://, or with a placeholder")
+
+
+def check_named_values(values: Mapping[str, Any]) -> None:
+    """Headers, or the parameters of a query. Raises `ValueError` for one that is malformed or is a secret by its name
+    and stands in the document.
+    """
+    for name, text in values.items():
+        if not isinstance(text, str):
+            raise ValueError(f"'{name}' must be a text")
+        try:
+            template = EnvTemplate(text)
+        except ValueError as error:
+            raise ValueError(f"'{name}': {error}") from error
+        if text and template.is_fixed and _SECRET.fullmatch(name):
+            raise ValueError(f"'{name}' is a secret, which a document must not hold; write {{env.NAME}} in its place")
+
+
+def _for(kind: type[T], check: Callable[[T], object]) -> Callable[[object], bool]:
+    def checker(value: object) -> bool:
+        if isinstance(value, kind):  # for another type there is the rule `type`
+            check(value)
+        return True
+
+    return checker
+
+
+CHECKS: Mapping[str, Callable[[object], bool]] = {
+    TEMPLATE_FORMAT: _for(str, Template),
+    TEMPLATE_LINE_FORMAT: _for(str, Template),
+    ENVIRONMENT_FORMAT: _for(str, EnvTemplate),
+    ENVIRONMENT_LINE_FORMAT: _for(str, EnvTemplate),
+    CEL_FORMAT: _for(str, Expression),
+    URL_FORMAT: _for(str, check_url),
+    NAMED_VALUES_FORMAT: _for(dict, check_named_values),
+}
+RAISED = (ValueError, ConditionError)
