@@ -7,7 +7,7 @@ cancellation back; and until Python 3.13 a `TaskGroup` that fails inside a handl
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -90,34 +90,3 @@ async def beside(save: Callable[[], Awaitable[None]], work: Callable[[Stop], Awa
     if failed is not None:
         raise failed
     outcome.get()
-
-
-async def side_by_side(works: Sequence[Callable[[Stop], Awaitable[None]]], stop: Stop) -> None:
-    """All at once. When one fails the others are cancelled and awaited; what the first of them in order raised of
-    itself is raised, never what one made of its being cancelled.
-    """
-    inner, loop = Stop(above=stop), asyncio.get_running_loop()
-    tasks: list[asyncio.Task[None]] = []
-    errors: dict[int, BaseException] = {}
-
-    def end() -> None:
-        inner.say()
-        for task in tasks:
-            task.cancel()
-
-    async def one(position: int, work: Callable[[Stop], Awaitable[None]]) -> None:
-        try:
-            await work(inner)
-        except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
-            if not inner.asked or isinstance(error, KeyboardInterrupt):
-                errors[position] = error
-                # In the next turn of the loop: in this one others may fail as well, and the order decides.
-                loop.call_soon(end)
-
-    async with asyncio.TaskGroup() as group:
-        tasks += [group.create_task(one(position, work)) for position, work in enumerate(works)]
-    if errors:
-        try:
-            raise errors[min(errors)]
-        finally:
-            errors.clear()

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from runtime.cancelling import Stop, side_by_side
+from runtime.cancelling import Stop
 from runtime.context import WorkflowContext
+from runtime.crew import side_by_side
 from runtime.effects import Desk, Effects
 from runtime.errors import WorkflowCheckpointException
 from runtime.executor import Executor
@@ -68,26 +69,26 @@ def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
 async def invoke(jobs: Sequence[Job], tell: Teller, stop: Stop) -> None:
     """Run all jobs. Raises the exception of the first one, in the fixed order, that failed."""
     begun = time.perf_counter()
-    if len(jobs) == 1:
-        await _run_job(jobs[0], tell, begun, stop)
+    if len(jobs) < 2:
+        for job in jobs:
+            await _run_job(tell, begun, job, stop)
+        return
+    if jobs[0].frame is jobs[-1].frame:  # they come frame by frame, and a run has each executor once
+        await side_by_side(partial(_run_job, tell, begun), jobs, stop)
         return
     # Two invocations of one sub-workflow share its executors: their jobs run one after the other.
     queues: dict[int, list[Job]] = {}
     for job in jobs:
         queues.setdefault(id(job.executor), []).append(job)
-    works = [
-        partial(_run_job, queue[0], tell, begun) if len(queue) == 1 else partial(_run, queue, tell, begun)
-        for queue in queues.values()
-    ]
-    await side_by_side(works, stop)
+    await side_by_side(partial(_run, tell, begun), [*queues.values()], stop)
 
 
-async def _run(jobs: Sequence[Job], tell: Teller, begun: float, stop: Stop) -> None:
+async def _run(tell: Teller, begun: float, jobs: Sequence[Job], stop: Stop) -> None:
     for job in jobs:
-        await _run_job(job, tell, begun, stop)
+        await _run_job(tell, begun, job, stop)
 
 
-async def _run_job(job: Job, tell: Teller, begun: float, stop: Stop) -> None:
+async def _run_job(tell: Teller, begun: float, job: Job, stop: Stop) -> None:
     executor, done = job.executor, job.done
     if not executor.has_hooks:
         await _deliver_all(job, tell, begun, stop)

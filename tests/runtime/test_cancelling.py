@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from runtime.builder import WorkflowBuilder
-from runtime.cancelling import Stop, apart, beside, side_by_side
+from runtime.cancelling import Stop, apart, beside
 from runtime.errors import ContextClosedError, WorkflowCheckpointException, WorkflowException
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
 from runtime.executor import Executor, FunctionExecutor, WorkflowContext, handler, response_handler
@@ -742,18 +742,6 @@ async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_
 
 
 # --- the pieces -----------------------------------------------------------------------------------------------------
-
-
-async def test_side_by_side_awaits_all_before_it_raises():
-    waiting = Waiting()
-
-    async def fail(_stop: Stop) -> None:
-        await waiting.inside.wait()
-        raise KeyError("the reason")
-
-    with pytest.raises(KeyError):
-        await side_by_side([waiting, fail], Stop.of_this_task())
-    assert waiting.ended
 
 
 async def test_apart_and_beside_hand_on_what_is_returned_and_raised():
