@@ -18,6 +18,7 @@ from runtime.checkpoint import Part, digest_of
 from runtime.codec import TypeRegistry, encode
 from runtime.errors import EncodeError
 from runtime.pieces import SPLIT_ABOVE, Piece, split
+from runtime.sealed import kept
 from runtime.state import RunState, Trace
 
 ToBytes = Callable[[str, Any, TypeRegistry], bytes]
@@ -155,7 +156,8 @@ class Capture:
     ) -> _Group:
         if old.source is source or not (source or old.keys):
             return old
-        keys, values = list(source), list(source.values())
+        held = kept(source)
+        keys, values = list(held), list(held.values())
         if keys == old.keys:
             before, entries = old.values, old.entries.copy()
         else:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from runtime.effects import DELETED, DONE, Desk, Effects, Reducer
 from runtime.errors import ContextClosedError, RequestError, UnknownTargetError, WorkflowException
-from runtime.isolation import isolate
+from runtime.isolation import isolate, keep
 from runtime.message import Message, Request
+from runtime.sealed import kept
 from runtime.state import runs_of
 
 if TYPE_CHECKING:
@@ -177,7 +178,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         if desk.touched is not None and key in desk.touched:
             value = desk.touched[key]
             return default if value is DELETED else isolate(value)
-        return isolate(desk.state.shared[key]) if key in desk.state.shared else default
+        shared = kept(desk.state.shared)
+        return isolate(shared[key]) if key in shared else default
 
     def set_state(self, key: str, value: Any) -> None:
         """Write a key of the shared state; others see it from the next superstep on.
@@ -187,8 +189,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         """
         desk = self._open()
         check_key(key)
-        value = isolate(value)
         reducer = desk.reducers.get(key)
+        value = keep(value, kept(desk.state.shared).get(key)) if reducer is None else isolate(value)
         seen = value if reducer is None or not self.state.has(key) else reducer(self.get_state(key), isolate(value))
         with desk.gate:
             self._open()

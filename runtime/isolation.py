@@ -22,6 +22,8 @@ from functools import lru_cache
 from operator import is_not
 from typing import Any
 
+from runtime.sealed import LARGE, Sealed, seal
+
 _ATOMS = frozenset(
     {
         *(type(None), bool, int, float, complex, str, bytes, type, range, slice, type(...), type(NotImplemented)),
@@ -53,6 +55,24 @@ def isolate(value: Any) -> Any:
         return _copy(value, {})
     except RecursionError:
         return value
+
+
+def keep(value: Any, before: Any = None) -> Any:
+    """What a state keeps of a value that is written: its copy, or one that is large, sealed. `before` is what the state
+    keeps where it is written.
+
+    That it is large is guessed of what was there, or seen of the copy: looking first would cost all others.
+    """
+    if type(value) in _ATOMS:
+        return value
+    if type(before) is Sealed and (sealed := seal(value)) is not None:
+        return sealed
+    memo: _Memo = {}
+    try:
+        made = _copy(value, memo)
+    except RecursionError:
+        return value
+    return (seal(made) if len(memo) > LARGE else None) or made
 
 
 def _copy(value: Any, memo: _Memo) -> Any:
@@ -186,4 +206,5 @@ _COPIERS: dict[type, Callable[[Any, _Memo], Any]] = {
     tuple: _copy_tuple,
     frozenset: _copy_frozenset,
     types.MappingProxyType: _copy_proxy,
+    Sealed: lambda value, _: value.open(),
 }

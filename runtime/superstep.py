@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from runtime.effects import DELETED, Effects, Reducer
 from runtime.errors import RequestError, StateConflictError
 from runtime.failures import blame
-from runtime.isolation import isolate
+from runtime.isolation import isolate, keep
 from runtime.message import Message, Request, internal_source_id
 from runtime.records import maker_of, record
 from runtime.routing import Delivery, Routing, route
+from runtime.sealed import kept, opened, shared_state
 from runtime.state import ExecutorRecord, Output, RunState, Write, owner_of
 
 if TYPE_CHECKING:
@@ -185,12 +186,13 @@ def merge_writes(
     """The shared state after all writes, and who wrote what. Raises `StateConflictError` unless the last shall win."""
     written: dict[str, tuple[str, Any]] = {}
     writes: dict[tuple[str, str], bool] = {}
+    before = kept(shared)
     for one in done:
         for effects in one.effects:
             for key, value in effects.writes.items():
                 new = value
                 if key in reducers:
-                    present = written[key][1] if key in written else shared.get(key, DELETED)
+                    present = written[key][1] if key in written else before.get(key, DELETED)
                     new = _reduced(key, present, value, reducers[key], one.executor_id)
                 elif conflicts != "last" and key in written:
                     _refuse_conflict(key, written[key], one.executor_id, value)
@@ -198,9 +200,11 @@ def merge_writes(
                 writes[key, one.executor_id] = value is DELETED
     if not written:
         return shared, ()
-    made = {key: value for key, value in shared.items() if key not in written or written[key][1] is not DELETED}
+    made = {key: value for key, value in before.items() if key not in written or written[key][1] is not DELETED}
     made.update({key: value for key, (_, value) in written.items() if value is not DELETED})
-    return made, tuple([Write(key, executor_id, deleted) for (key, executor_id), deleted in writes.items()])
+    return shared_state(made), tuple(
+        [Write(key, executor_id, deleted) for (key, executor_id), deleted in writes.items()]
+    )
 
 
 def _reduced(
@@ -214,11 +218,11 @@ def _reduced(
     except BaseException as error:
         blame(error, "A reducer", f"in the reducer of state key '{key}', for what executor '{executor_id}' contributed")
         raise
-    return isolate(value)
+    return keep(value, present)
 
 
 def _refuse_conflict(key: str, first: tuple[str, Any], second_id: str, second: Any) -> None:
-    if first[0] != second_id and not same(first[1], second):
+    if first[0] != second_id and not same(opened(first[1]), opened(second)):
         raise StateConflictError(key, first[0], second_id)
 
 

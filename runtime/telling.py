@@ -29,6 +29,7 @@ from runtime.failures import in_words, text_of
 from runtime.fingerprint import Fingerprint
 from runtime.holding import HeldEvents
 from runtime.isolation import isolate
+from runtime.sealed import kept
 from runtime.state import RunState, owner_of
 from runtime.typecheck import describe
 
@@ -242,7 +243,8 @@ class Teller:
             self._sent_below(child, (*path, key))
 
     def _fingerprint(self, state: RunState, key: str) -> Fingerprint | None:
-        return Fingerprint(key, state.shared[key], self._types) if key in state.shared else None
+        shared = kept(state.shared)
+        return Fingerprint(key, shared[key], self._types) if key in shared else None
 
     def sent(self, messages: Sequence[Message], path: Path = ()) -> None:
         """Messages that were queued. Those of one source to one target, or to none, are told once."""

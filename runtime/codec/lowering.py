@@ -23,6 +23,7 @@ from runtime.codec.refusal import Refusal, key_step
 from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry, can_register
 from runtime.codec.scan import LEAVES, all_finite, plain_kinds
 from runtime.errors import EncodeError
+from runtime.sealed import Sealed
 
 TAG = "$"
 TAG_BYTES = b'"$":'
@@ -43,6 +44,10 @@ def encode(value: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> b
             return orjson.dumps(value)
         except TypeError:
             return _encode_slowly(value, types, path)
+    if type(value) is Sealed:
+        if TAG_BYTES not in value.data:
+            return value.data
+        value = value.open()
     data = _encode_plain(value)
     return _encode_slowly(value, types, path) if data is None else data
 
