@@ -39,7 +39,7 @@ class Checks(QObject):
         self.by_location: dict[str, tuple[Problem, ...]] = {}
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._on_time)
-        document.changed.connect(self.schedule)
+        document.changed.connect(self._on_edit)
         document.replaced.connect(self.schedule)
         session.catalogue_ready.connect(self.schedule)
         session.changed.connect(self._on_session)
@@ -48,6 +48,10 @@ class Checks(QObject):
     def schedule(self) -> None:
         """Check soon, once."""
         self._timer.start()
+
+    def _on_edit(self, _diff: object) -> None:
+        if self._document.design.workflow is not self._checked:  # a node that only moved is as right as it was
+            self.schedule()
 
     def _on_time(self) -> None:
         if warm.is_busy():

@@ -6,7 +6,7 @@ One item for all costs one Python call a frame; one item for each would cost tho
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from designer.canvas.figures import ANY_WAY, BOX, Figure, Tag, Wire
-from designer.canvas.geometry import LABEL_MAX, Grid
+from designer.canvas.geometry import LABEL_MAX, Grid, sides
 from designer.canvas.glyphs import arrow_head, paint_glyph
 from designer.canvas.node_item import NodeItem
 from designer.canvas.overlay import EdgeFace, JoinFace
@@ -56,10 +56,10 @@ class EdgeItem(QGraphicsItem):
 
     # --- figures ------------------------------------------------------------------------------------------------
 
-    def put(self, edge: str, figure: Figure | None) -> None:
-        """Set, replace or (None) remove a figure, and repaint where it was and is."""
+    def put(self, edge: str, figure: Figure | None, *, quiet: bool = False) -> None:
+        """Set, replace or (None) remove a figure, and repaint where it was and is; not when `quiet`."""
         old = self.figures.get(edge)
-        if old is not None:
+        if old is not None and not quiet:
             self.update(old.bounds)
         self._lines.pop(edge, None)
         self._hairlines.pop(edge, None)
@@ -69,7 +69,8 @@ class EdgeItem(QGraphicsItem):
         else:
             self.figures[edge] = figure
             self._grid.put(edge, figure.bounds)
-            self.update(figure.bounds)
+            if not quiet:
+                self.update(figure.bounds)
 
     def repaint(self, edges: Iterable[str]) -> None:
         for edge in edges:
@@ -135,9 +136,11 @@ class EdgeItem(QGraphicsItem):
             self._hairlines[figure.id] = lines
         return lines
 
-    def is_plain(self, edge: str) -> bool:
-        """Nothing to be said of this edge group: no run, no selection."""
-        return edge not in self.faces and edge not in self.joins and edge not in self.selected
+    def noted(self, switches: Mapping[str, str]) -> set[str]:
+        """Edge groups of which there is something to say: a run, the selection. `switches` are those of diamonds."""
+        found = {*self.faces, *self.joins, *self.selected}
+        found.update([switches[node] for node in self.selected if node in switches])
+        return found & self.figures.keys()
 
     def _distance(self, figure: Figure, point: QPointF) -> float:
         x, y = point.x(), point.y()
@@ -146,10 +149,10 @@ class EdgeItem(QGraphicsItem):
     # --- painting -----------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        self.paint_part(painter, option.exposedRect)
+        """Nothing: the view paints figures, past the scene."""
 
-    def paint_part(self, painter: QPainter, exposed: QRectF) -> None:
-        zoom, figures = painter.worldTransform().m11(), self.near(exposed)
+    def paint_figures(self, painter: QPainter, figures: Sequence[Figure]) -> None:
+        zoom = painter.worldTransform().m11()
         hurried = self.hurried and len(figures) > ROUGH_FROM
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=not hurried)
         self._paint_wires(painter, figures, heads=zoom > HEADS, rough=hurried)
@@ -163,7 +166,7 @@ class EdgeItem(QGraphicsItem):
             if figure.label is not None and zoom > FULL:
                 self._paint_label(painter, figure)
 
-    def _paint_wires(self, painter: QPainter, figures: Iterable[Figure], *, heads: bool, rough: bool) -> None:
+    def _paint_wires(self, painter: QPainter, figures: Sequence[Figure], *, heads: bool, rough: bool) -> None:
         """Grouped by pen: setting one costs more than a stroke."""
         groups: dict[_PenKey, list[Wire]] = defaultdict(list)
         for figure in figures:
@@ -353,8 +356,16 @@ def _to_segment(x: float, y: float, a: tuple[float, float], b: tuple[float, floa
 
 
 def polyline_meets(line: list[tuple[float, float]], rect: QRectF) -> bool:
-    left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
-    return any(_segment_meets(a, b, left, top, right, bottom) for a, b in _pairs(line))
+    left, top, right, bottom = sides(rect)
+    for a, b in pairwise(line):
+        # Most of a curve lies on one side of the rectangle: nothing has to be cut there.
+        if (a[0] < left and b[0] < left) or (a[0] > right and b[0] > right):
+            continue
+        if (a[1] < top and b[1] < top) or (a[1] > bottom and b[1] > bottom):
+            continue
+        if _segment_meets(a, b, left, top, right, bottom):
+            return True
+    return False
 
 
 def _segment_meets(

@@ -1,60 +1,118 @@
 """The drawing from far away: straight hairlines and plain boxes, batched, instead of thousands of items.
 
 Below 35 % a node is a dot and a wire is a line; painting each through its item would cost a hundred milliseconds at
-five thousand nodes, one call for each colour costs three. Items stay for hit tests and dragging.
+five thousand nodes, one call for each colour costs three.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter
 
-from designer.canvas.edge_item import EdgeItem
-
 if TYPE_CHECKING:
+    from designer.canvas.node_item import NodeItem
     from designer.canvas.scene import CanvasScene
 
 GLYPHS_AT = 0.12  # zoom from which dots show their glyph
 GLYPHS_MOST = 300
 _QUIET = {"idle", "not_taken"}
+_Look = tuple[str, str]  # roles of the ground and of the border
+
+
+class _Layer:
+    """What is painted in one go: a part of the nodes and edges, the batches of what they look like now."""
+
+    def __init__(self, scene: CanvasScene, items: Iterable[NodeItem], edges: Collection[str]) -> None:
+        self.items, self.edges = list(items), edges
+        self.plain = [line for edge in edges for line in scene.edges.hairlines(scene.edges.figures[edge])]
+        self.boxes: dict[_Look, list[QRectF]] = {}
+        self.lines: dict[str, list[QLineF]] = {}
+
+    def look(self, scene: CanvasScene) -> None:
+        self.boxes = _boxes(self.items)
+        self.lines = _lines(scene, scene.edges.noted(scene.topology.switches).intersection(self.edges))
 
 
 class FarPainter:
-    """Keeps the batches until `forget`."""
+    """Keeps what stands still as lines and boxes while the scene's version is the same, and their colours until
+    `forget`. What is carried is a layer of its own, painted elsewhere.
+    """
 
     def __init__(self, scene: CanvasScene) -> None:
         self._scene = scene
-        self._lines: dict[str, list[QLineF]] | None = None
-        self._boxes: dict[tuple[str, str], list[QRectF]] = {}
+        self._key: object = None
+        self._layers: list[_Layer] = []
+        self._stale = True
 
     def forget(self) -> None:
-        self._lines = None
+        self._stale = True
 
     def paint(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
         """In scene coordinates."""
-        if self._lines is None:
-            self._lines, self._boxes = _lines(self._scene.edges), _boxes(self._scene)
-        style = self._scene.style_
+        self._follow()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        pixel = 1 / zoom
-        for role, lines in self._lines.items():
+        carried, pixel = self._scene.carried, 1 / zoom
+        shifts = [QPointF(), carried.shift if carried is not None else QPointF()]
+        for layer, shift in zip(self._layers, shifts, strict=False):
+            painter.translate(shift)
+            self._draw_lines(painter, layer.plain, layer.lines, pixel)
+            painter.translate(-shift)
+        if carried is not None:
+            edges = self._scene.edges
+            across = [line for edge in carried.across for line in edges.hairlines(edges.figures[edge])]
+            self._draw_lines(painter, across, _lines(self._scene, carried.across), pixel)
+        for layer, shift in zip(self._layers, shifts, strict=False):
+            painter.translate(shift)
+            self._draw_boxes(painter, layer.boxes, pixel)
+            painter.translate(-shift)
+        self._paint_bars(painter, exposed)
+        if zoom >= GLYPHS_AT:
+            self._paint_glyphs(painter, exposed, zoom)
+
+    def _follow(self) -> None:
+        scene, carried = self._scene, self._scene.carried
+        key = (scene.version,) if carried is None else carried.nodes
+        if key != self._key:
+            self._key, self._stale = key, True
+            nodes, edges = scene.nodes, scene.edges.figures
+            if carried is None:
+                self._layers = [_Layer(scene, nodes.values(), edges.keys())]
+            else:
+                still = [item for node, item in nodes.items() if node not in carried.nodes]
+                moving = [item for node, item in nodes.items() if node in carried.nodes]
+                rest = edges.keys() - carried.edges - carried.across
+                self._layers = [_Layer(scene, still, rest), _Layer(scene, moving, carried.edges & edges.keys())]
+        if self._stale:
+            for layer in self._layers:
+                layer.look(scene)
+            self._stale = False
+
+    def _draw_lines(
+        self, painter: QPainter, plain: list[QLineF], noted: Mapping[str, list[QLineF]], pixel: float
+    ) -> None:
+        """Lines that say something over those that do not, their own among them."""
+        style = self._scene.style_
+        painter.setPen(style.hairline("edge"))
+        painter.drawLines(plain)
+        for role, lines in noted.items():
             painter.setPen(style.hairline(role))
             painter.drawLines(lines)
             if role == "accent":
                 _draw_beside(painter, lines, pixel)
-        for (fill, border), rects in self._boxes.items():
+
+    def _draw_boxes(self, painter: QPainter, boxes: Mapping[_Look, list[QRectF]], pixel: float) -> None:
+        style = self._scene.style_
+        for (fill, border), rects in boxes.items():
             if border == "line2":
                 painter.setPen(style.hairline(border))
                 painter.setBrush(style.brush(fill))
                 painter.drawRects(rects)
             else:
                 _draw_framed(painter, rects, (style.brush(border), style.brush(fill)), 2 * pixel)
-        self._paint_bars(painter, exposed)
-        if zoom >= GLYPHS_AT:
-            self._paint_glyphs(painter, exposed, zoom)
 
     def _paint_bars(self, painter: QPainter, exposed: QRectF) -> None:
         style = self._scene.style_
@@ -105,32 +163,43 @@ def _draw_framed(painter: QPainter, rects: list[QRectF], brushes: tuple[QBrush, 
     painter.drawRects([rect.adjusted(width, width, -width, -width) for rect in rects])
 
 
-def _boxes(scene: CanvasScene) -> dict[tuple[str, str], list[QRectF]]:
-    boxes: dict[tuple[str, str], list[QRectF]] = defaultdict(list)
-    for item in scene.nodes.values():
-        face = item.face
-        fill, border = "node", "line2" if face is None else face.border
-        if face is not None and face.colour in ("bad", "ask", "warn"):
-            fill = face.colour + "Soft"
-        elif face is not None and face.border == "accent":
-            fill = "accentSoft"
-        if face is None and item.problems[0]:
-            border = "bad"
-        if item.selected:
-            border = "accent"
-        boxes[fill, border].append(item.box.rect)
-    return boxes
+def _boxes(items: Iterable[NodeItem]) -> dict[_Look, list[QRectF]]:
+    boxes: dict[_Look, list[QRectF]] = defaultdict(list)
+    plain = boxes["node", "line2"]
+    chosen = boxes["node", "accent"]
+    for item in items:
+        if item.face is not None or item.problems[0]:
+            boxes[_look(item)].append(item.box.rect)
+        else:
+            (chosen if item.selected else plain).append(item.box.rect)
+    return {look: rects for look, rects in boxes.items() if rects}
 
 
-def _lines(edges: EdgeItem) -> dict[str, list[QLineF]]:
-    lines: dict[str, list[QLineF]] = {"edge": [], "accent": [], "bad": []}
-    for edge, figure in edges.figures.items():
+def _look(item: NodeItem) -> _Look:
+    face = item.face
+    fill, border = "node", "line2" if face is None else face.border
+    if face is not None and face.colour in ("bad", "ask", "warn"):
+        fill = face.colour + "Soft"
+    elif face is not None and face.border == "accent":
+        fill = "accentSoft"
+    if face is None and item.problems[0]:
+        border = "bad"
+    return fill, "accent" if item.selected else border
+
+
+def _lines(scene: CanvasScene, noted: Collection[str]) -> dict[str, list[QLineF]]:
+    """The wires of these edges that are not drawn as any other."""
+    lines: dict[str, list[QLineF]] = {"accent": [], "bad": []}
+    edges = scene.edges
+    chosen = lines["accent"]
+    for edge in noted:
+        figure = edges.figures[edge]
         hair = edges.hairlines(figure)
-        if edges.is_plain(edge):
-            lines["edge"] += hair
+        if edge in edges.selected and edge not in edges.faces and edge not in edges.joins:
+            chosen += hair[: len(figure.wires)]
             continue
-        lines["edge"] += hair[len(figure.wires) :]
         for wire, line in zip(figure.wires, hair, strict=False):
             role = edges.wire_pen(figure, wire)[0]
-            lines.get(role, lines["edge"]).append(line)
+            if role in lines:
+                lines[role].append(line)
     return lines

@@ -49,6 +49,11 @@ class Wire:
     dashed: bool = False
     way: int = ANY_WAY
 
+    def shifted(self, by: QPointF) -> Wire:
+        arrow = self.arrow + by if self.arrow is not None else None
+        path = self.path.translated(by)
+        return Wire(self.source, self.target, path, arrow, self.leftward, self.dashed, self.way)
+
 
 @dataclass(frozen=True, slots=True)
 class Tag:
@@ -66,7 +71,6 @@ class Tag:
 class Figure:
     """`hub` is the centre of the fan-out dot, the multi-selection box, the switch diamond or the condition mark;
     `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins.
-    `wary` tells that a wire keeps clear of other nodes, and so may have to run elsewhere when any node moves.
     """
 
     id: str
@@ -79,7 +83,18 @@ class Figure:
     sources: tuple[str, ...] = ()
     tags: tuple[Tag, ...] = ()
     label: QPointF | None = None
-    wary: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        """Nothing of it is set on whole pixels: moved with its nodes, it is what would be drawn there."""
+        return not (self.tags or self.segments or self.label)
+
+    def shifted(self, dx: float, dy: float) -> Figure:
+        """The same elsewhere; for a bare one."""
+        by = QPointF(dx, dy)
+        wires = tuple([wire.shifted(by) for wire in self.wires])
+        hub = self.hub + by if self.hub is not None else None
+        return Figure(self.id, self.kind, wires, self.bounds.translated(by), hub, self.own_hub, (), self.sources)
 
 
 def figure_of(
@@ -107,7 +122,6 @@ class _Draw:
         self, edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, ground: routes.Ground | None
     ) -> None:
         self.edge, self.boxes, self.topology, self.ground = edge, boxes, topology, ground
-        self.wary = False
 
     def wire(
         self, source: str, target: str, start: QPointF, tip: QPointF, *, head: bool = True, bow: float = 0
@@ -124,7 +138,6 @@ class _Draw:
         path = routes.forward(start, end, bow)
         if self.ground is None or not routes.LONG <= end.x() - start.x() <= routes.TOO_LONG:
             return path
-        self.wary = True
         ends = (source, target, *self._own())
         box = self.ground.in_the_way(path, ends)
         if box.isEmpty():
@@ -149,7 +162,6 @@ class _Draw:
 
     def level(self, start: QPointF, end: QPointF) -> float:
         """Where a wire goes back between two rows: in the middle, or lower where that is taken by a node."""
-        self.wary = True
         top, bottom = sorted((start.y(), end.y()))
         middle = (top + bottom) / 2
         if self.ground is None:
@@ -159,7 +171,6 @@ class _Draw:
 
     def low(self, source: str, target: str, start: QPointF, end: QPointF) -> float:
         bottoms = [self.boxes[node].rect.bottom() for node in (source, target) if node in self.boxes]
-        self.wary = True
         lowest = max([*bottoms, start.y() + 24, end.y() + 24]) + routes.LOW
         lowest += abs(self.topology.bows.get(self.edge.id, 0.0))
         if self.ground is None:
@@ -207,7 +218,6 @@ class _Draw:
             sources,
             tags,
             label,
-            self.wary,
         )
 
     # --- the kinds ----------------------------------------------------------------------------------------------
@@ -289,7 +299,6 @@ class _Draw:
             ahead = self.boxes[target].rect.left() - at - TAG_CLEAR
             most = min(most, ahead) if ahead >= TAG_LEAST else most
         if self.ground is not None:
-            self.wary = True
             while most > TAG_LEAST and not self.ground.free(QRectF(at, level - TAG_H / 2, most + TAG_CLEAR, TAG_H)):
                 most -= 8
         return most
@@ -299,7 +308,6 @@ class _Draw:
         x, baseline = first.rect.left(), first.rect.top() - 7
         if self.ground is None:
             return QPointF(x, baseline)
-        self.wary = True
         marked = source.rect.adjusted(0, -12, 10, 0)  # with its badge
         for up in range(0, 97, 12):
             for aside in (0, 28, 56):

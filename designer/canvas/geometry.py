@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
+from typing import cast
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -63,6 +64,11 @@ class Box:
         return QPointF(self.rect.left() - (1 if self.diamond else 5), self.rect.center().y())
 
 
+def sides(rect: QRectF) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom, asked for at once."""
+    return cast("tuple[float, float, float, float]", rect.getCoords())
+
+
 def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float]:
     """Width and height in logical pixels: 168 x 60, wider in steps of 8 up to 248 when the title needs it."""
     if info is not None and info.figure == "diamond":
@@ -104,6 +110,7 @@ class Topology:
     ranks      n-th join into its target, or n-th branching group of its source, by edge
     back       pairs that close a loop
     switches   the first switch that starts at a node
+    ends       the nodes at an edge
     """
 
     edges: Mapping[str, EdgeDefinition] = field(default_factory=dict)
@@ -112,6 +119,7 @@ class Topology:
     ranks: Mapping[str, int] = field(default_factory=dict)
     back: frozenset[Pair] = frozenset()
     switches: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def topology(workflow: WorkflowDefinition) -> Topology:
@@ -120,8 +128,9 @@ def topology(workflow: WorkflowDefinition) -> Topology:
     direct: dict[Pair, list[str]] = defaultdict(list)
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     switches: dict[str, str] = {}
+    at = {edge.id: ends(edge) for edge in edges.values()}
     for edge in edges.values():
-        for node in ends(edge):
+        for node in at[edge.id]:
             touching[node].add(edge.id)
         match edge:
             case DirectEdge():
@@ -140,12 +149,12 @@ def topology(workflow: WorkflowDefinition) -> Topology:
     }
     ranks = {edge: k for ids in groups.values() for k, edge in enumerate(ids) if k}
     shared = {node: frozenset(ids) for node, ids in touching.items()}
-    return Topology(edges, shared, bows, ranks, back_pairs(workflow), switches)
+    return Topology(edges, shared, bows, ranks, back_pairs(workflow), switches, at)
 
 
-def ends(edge: EdgeDefinition) -> set[str]:
+def ends(edge: EdgeDefinition) -> frozenset[str]:
     """The nodes at an edge."""
-    return {node for pair in edge_pairs(edge) for node in pair}
+    return frozenset([node for pair in edge_pairs(edge) for node in pair])
 
 
 def back_pairs(workflow: WorkflowDefinition) -> frozenset[Pair]:
@@ -220,13 +229,18 @@ class Grid:
         """Every id whose rectangle may meet `rect`, and some more, in the order in which they came: so a part of a
         picture is painted in the order of the whole, and what lies on top is the last.
         """
+        found = self.about(rect)
+        return list(self._number) if found is None else sorted(found, key=self._number.__getitem__)
+
+    def about(self, rect: QRectF) -> set[str] | None:
+        """The same in no order; None for all."""
         cells = _cells(rect, len(self._cells))
         if cells is None:
-            return list(self._number)
+            return None
         found = set(self._wide)
         for cell in cells:
             found |= self._cells.get(cell, _NONE)
-        return sorted(found, key=self._number.__getitem__)
+        return found
 
 
 _NONE: set[str] = set()
@@ -234,8 +248,9 @@ _NONE: set[str] = set()
 
 def _cells(rect: QRectF, most: int) -> list[_Cell] | None:
     """The cells that a rectangle covers; None for more than `most`."""
-    left, right = int(rect.left() // CELL), int(rect.right() // CELL)
-    top, bottom = int(rect.top() // CELL), int(rect.bottom() // CELL)
+    left, top, right, bottom = [int(side // CELL) for side in sides(rect)]
+    if left == right and top == bottom:
+        return [(left, top)]
     if (right - left + 1) * (bottom - top + 1) > most:
         return None
     return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtGui import QPainter, QPolygonF
 
 from designer.canvas.geometry import LABEL_MAX, PAD, TEXT_X, Box
 from designer.canvas.glyphs import arrow_head, paint_arc, paint_flat_icon, paint_glyph, paint_zoomed_icon
@@ -29,13 +30,15 @@ DIAMOND_SHAPE = QPolygonF([QPointF(22, 0), QPointF(44, 22), QPointF(22, 44), QPo
 _AA = QPainter.RenderHint.Antialiasing
 
 
-class NodeItem(QGraphicsItem):
-    """Its origin is the top left corner of the box."""
+class NodeItem:
+    """Paints with its origin at the top left corner of the box; `repaint` takes what has to be painted anew, in scene
+    pixels. No graphics item: the canvas paints and finds nodes by its own grid; thousands of items of Qt's, each with
+    its place in Qt's index, would only be opened and moved along.
+    """
 
-    def __init__(self, box: Box, style: Style) -> None:
-        super().__init__()
-        self.setZValue(1)
+    def __init__(self, box: Box, style: Style, repaint: Callable[[QRectF], None]) -> None:
         self.style = style
+        self._repaint = repaint
         self.id = box.id
         self.title = ""
         self.icon = "box"
@@ -47,34 +50,23 @@ class NodeItem(QGraphicsItem):
         self.selected = self.hovered = self.focused = False
         self.port = ""  # what a wire that is being drawn sees in this node: "", accept, in, out
         self.clock_ms = 0
-        self._bounds = QRectF()
         self.box = box
-        self.place(box)
 
     def place(self, box: Box) -> None:
+        self.update()
         self.box = box
-        bounds = QRectF(0, 0, box.rect.width(), box.rect.height()).adjusted(
-            -BADGE_LEFT, -BADGE_ABOVE, EDGE_ROOM, EDGE_ROOM
-        )
-        if box.diamond:
-            bounds.adjust(0, 0, LABEL_MAX - box.rect.width(), 4)
-        if bounds != self._bounds:
-            self.prepareGeometryChange()
-            self._bounds = bounds
-        self.setPos(box.rect.topLeft())
+        self.update()
 
-    def boundingRect(self) -> QRectF:
-        return self._bounds
+    def area(self) -> QRectF:
+        """All that it may paint on, in scene pixels."""
+        right, below = (LABEL_MAX - self.box.rect.width(), 4.0) if self.box.diamond else (0.0, 0.0)
+        return self.box.rect.adjusted(-BADGE_LEFT, -BADGE_ABOVE, EDGE_ROOM + right, EDGE_ROOM + below)
 
-    def shape(self) -> QPainterPath:
-        path = QPainterPath()
-        path.addRect(QRectF(0, 0, self.box.rect.width(), self.box.rect.height()))
-        return path
+    def update(self, part: QRectF | None = None) -> None:
+        """Paint it anew, or a part of it, given from the corner of the box."""
+        self._repaint(self.area() if part is None else part.translated(self.box.rect.topLeft()))
 
     # --- painting -----------------------------------------------------------------------------------------------
-
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        self.paint_here(painter)
 
     def paint_here(self, painter: QPainter) -> None:
         """With the painter's origin at the corner of the box."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage, QPainter
 
 from designer.canvas.marks import paint_marks
+from designer.canvas.near import paint_near
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import FULL
 
@@ -19,9 +20,9 @@ def render_image(scene: CanvasScene, scale: float) -> QImage:
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(scene.style_.theme.canvas)
     painter = QPainter(image)
-    scene.render(painter, QRectF(image.rect()), area)
     painter.scale(scale, scale)
     painter.translate(-area.topLeft())
+    paint_near(painter, scene, area)
     if scale > FULL:
         paint_marks(painter, scene.style_, scene.marks, area, scale, 1.0)
     painter.end()

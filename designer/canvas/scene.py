@@ -6,8 +6,9 @@ edits, undo, another document and another moment of a run all come the same way.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
@@ -31,11 +32,25 @@ from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
 PORT_REACH = 12.0
 CROWD = 40  # nodes near a wire from which it is not led round any
-MANY = 400  # changes from which one repaint of everything is cheaper than each one's own
+MANY = 100  # changes from which one repaint of everything is cheaper than each one's own
+CROSSING = 40  # wires of a dragged group that are led round nodes while it is dragged
+Shift = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A group that is dragged as it is. Its boxes and figures stay where they were, and are painted `shift` away."""
+
+    nodes: frozenset[str]
+    edges: frozenset[str]
+    across: frozenset[str]  # edges with one end in the group: drawn anew with every step
+    shift: QPointF
 
 
 class CanvasScene(QGraphicsScene):
-    """`nodes` by id; `edges` is one item; `boxes` are the places now, also in the middle of a drag."""
+    """`nodes` by id; `edges` is one item; `boxes` are the places now, also in the middle of a drag, but for what is
+    `carried`. `version` counts what changes the drawing.
+    """
 
     content_changed = Signal()  # anything that a miniature shows
 
@@ -50,8 +65,14 @@ class CanvasScene(QGraphicsScene):
         self.overlay: Overlay = NOTHING
         self.marks: list[Mark] = []
         self.selection: frozenset[str] = frozenset()
+        self.carried: Carried | None = None
+        self.version = 0
         self._focused = ""
         self._grid = Grid()
+        self._watches: dict[str, QRectF] = {}  # where the wires of an edge keep clear of nodes
+        self._watch_grid = Grid()
+        self._looked = QRectF()
+        self._disturbed: list[QRectF] = []  # where nodes were or are that came, went or moved since wires were led
         self._drawn: dict[str, NodeDefinition] = {}
         self._problems: dict[str, tuple[int, int]] = {}
         self._preview: dict[str, Position] = {}
@@ -63,41 +84,48 @@ class CanvasScene(QGraphicsScene):
         """Let go of every item before Qt deletes them, so that no reference outlives its item."""
         self.marks.clear()
         self._preview.clear()
-        for item in list(self.nodes.values()):
-            self.removeItem(item)
         self.nodes.clear()
         self.boxes.clear()
         self._drawn.clear()
+        self._grid = Grid()  # one last paint event may still be on its way
 
     # --- following a design -------------------------------------------------------------------------------------
 
     def show(self, design: Design, infos: Mapping[str, NodeInfo]) -> None:
         """Draw this design. Costs what differs from the one drawn before."""
-        previewed = self._preview.keys() & self.nodes.keys()
+        # What was dragged stands where it should already; wires that keep clear of it do not know yet.
+        dragged = {*self._preview, *(self.carried.nodes if self.carried is not None else ())} & self.nodes.keys()
         self._preview.clear()
+        self.carried = None
         fresh = infos is not self.infos
         self.infos = infos
-        old_topology, old_workflow = self.topology, self.design.workflow
+        old_topology, old_design, old_workflow = self.topology, self.design, self.design.workflow
         self.design = design
-        # What was dragged stands where it should already; wires that keep clear of it do not know yet.
-        moved = self._follow_nodes(design, fresh=fresh) | previewed
+        near = None if fresh or design.workflow is not old_workflow else dragged | _replaced(old_design, design)
+        shifts = self._follow_nodes(design, near, fresh=fresh)
+        moved = shifts.keys() | dragged
         if design.workflow.edges != old_workflow.edges or design.workflow.start != old_workflow.start or moved:
             if design.workflow is not old_workflow:
                 self.topology = topology(design.workflow)
-            self._follow_edges(old_topology, moved)
+            self._disturbed += [self.boxes[node].rect for node in moved & self.boxes.keys()]
+            self._follow_edges(old_topology, moved, shifts)
             self._fit_area()
         if self.marks:
             self.make_marks()
         self._set_starts(old_workflow.start, design.workflow.start)
         self.content_changed.emit()
 
-    def _follow_nodes(self, design: Design, *, fresh: bool) -> set[str]:
-        """The ids of nodes that came, went, or have another box."""
-        wanted = {node.id: node for node in design.workflow.nodes}
-        moved = self._drawn.keys() - wanted.keys()
-        for node_id in moved:
+    def _follow_nodes(self, design: Design, near: Collection[str] | None, *, fresh: bool) -> dict[str, Shift | None]:
+        """The nodes that came, went, or have another box; how far a box is that only moved. `near` are those that can
+        differ, None for all.
+        """
+        wanted = {node.id: node for node in design.workflow.nodes} if near is None else self._known(near)
+        gone = self._drawn.keys() - wanted.keys() if near is None else ()
+        for node_id in gone:
             self._drop_node(node_id)
+        moved: dict[str, Shift | None] = dict.fromkeys(gone)
         positions = design.positions
+        quiet = len(wanted) > MANY
         for node_id, node in wanted.items():
             box, drawn = self.boxes.get(node_id), self._drawn.get(node_id)
             at = positions.get(node_id, (0.0, 0.0))
@@ -106,32 +134,42 @@ class CanvasScene(QGraphicsScene):
                 continue
             new = node_box(node, self.infos.get(node.type), at)
             if new != box:
-                self._put_box(new)
-                moved.add(node_id)
+                moved[node_id] = self._put_box(new, quiet=quiet)
+                if box is not None:
+                    self._disturbed.append(box.rect)
             if not same:
                 self._dress(node)
                 self._drawn[node_id] = node
+        if quiet and moved:
+            self.update()
         return moved
 
+    def _known(self, ids: Iterable[str]) -> dict[str, NodeDefinition]:
+        return {node_id: self._drawn[node_id] for node_id in ids if node_id in self._drawn}
+
     def _drop_node(self, node_id: str) -> None:
-        item = self.nodes.pop(node_id)
-        self.edges.update(item.sceneBoundingRect())
-        self.removeItem(item)
+        self.nodes.pop(node_id).update()
         self._grid.drop(node_id)
+        self._disturbed.append(self.boxes[node_id].rect)
         del self.boxes[node_id], self._drawn[node_id]
 
-    def _put_box(self, box: Box) -> None:
+    def _put_box(self, box: Box, *, quiet: bool = False) -> Shift | None:
+        """How far it is from where it was; None for a new box or one of another size. `quiet` leaves painting to the
+        caller.
+        """
         item = self.nodes.get(box.id)
+        old = item.box if item is not None else box
         if item is None:
-            item = self.nodes[box.id] = NodeItem(box, self.style_)
-            self.addItem(item)
+            # Painted through the item that is everywhere: with a rectangle of its own the scene would paint twice.
+            self.nodes[box.id] = NodeItem(box, self.style_, self.edges.update)
+        elif quiet:
+            item.box = box
         else:
-            # The view paints past the scene, which so does not know where it has to clean up. Through the item that is
-            # everywhere: with a rectangle of its own the scene would paint twice.
-            self.edges.update(item.sceneBoundingRect())
             item.place(box)
         self.boxes[box.id] = box
         self._grid.put(box.id, box.rect)
+        alike = item is not None and replace(old, rect=box.rect) == box and old.rect.size() == box.rect.size()
+        return (box.rect.x() - old.rect.x(), box.rect.y() - old.rect.y()) if alike else None
 
     def _dress(self, node: NodeDefinition) -> None:
         """What a node shows of its definition."""
@@ -144,54 +182,103 @@ class CanvasScene(QGraphicsScene):
         item.problems = self._problems.get(node.id, (0, 0))
         item.update()
 
-    def _follow_edges(self, old: Topology, moved: Collection[str]) -> None:
+    def _follow_edges(self, old: Topology, moved: Collection[str], shifts: Mapping[str, Shift | None]) -> None:
         new = self.topology
-        dirty = {edge for edge in old.edges.keys() | new.edges.keys() if old.edges.get(edge) is not new.edges.get(edge)}
+        dirty: set[str] = set()
         if old is not new:
+            dirty = {
+                edge for edge in old.edges.keys() | new.edges.keys() if old.edges.get(edge) is not new.edges.get(edge)
+            }
             dirty |= {edge for edge in new.edges if _rank(old, edge) != _rank(new, edge)}
             turned = old.back ^ new.back
             dirty |= {edge.id for edge in new.edges.values() if turned and not turned.isdisjoint(edge_pairs(edge))}
-        if moved:
-            dirty |= self._wary()
+        dirty |= self._watching()
+        touched: set[str] = set()
         for node in moved:
-            dirty |= old.touching.get(node, frozenset()) | new.touching.get(node, frozenset())
+            touched |= old.touching.get(node, _NO_IDS)
+            touched |= new.touching.get(node, _NO_IDS)
+        along = {} if old is not new else self._along(touched - dirty, shifts)
         for node in {*old.switches, *new.switches, *moved} & self.nodes.keys():
             self.nodes[node].titled = node not in new.switches
-        self._draw_edges(dirty)
+        self._draw_edges((dirty | touched) - along.keys(), along)
 
-    def _wary(self) -> set[str]:
-        return {edge for edge, figure in self.edges.figures.items() if figure.wary}
+    def _watching(self) -> set[str]:
+        """Edges whose wires may have to run elsewhere, because of nodes that came, went or moved where they look."""
+        rects, self._disturbed = self._disturbed, []
+        if len(rects) > CROWD:
+            whole = QRectF()
+            for rect in rects:
+                whole |= rect
+            rects = [whole]
+        watches = self._watches
+        return {edge for rect in rects for edge in self._watch_grid.near(rect) if watches[edge].intersects(rect)}
 
-    def _draw_edges(self, edges: Iterable[str]) -> None:
+    def _along(self, edges: Iterable[str], shifts: Mapping[str, Shift | None]) -> dict[str, Figure]:
+        """The figures of those edges whose nodes all went the same way, which go along as they are."""
+        found: dict[str, Figure] = {}
+        for edge in edges:
+            figure = self.edges.figures.get(edge)
+            if figure is not None and figure.is_bare and edge not in self._watches:
+                ways = {shifts.get(node) for node in self.topology.ends[edge]}
+                way = ways.pop()
+                if way is not None and not ways:
+                    found[edge] = figure.shifted(*way)
+        return found
+
+    def _draw_edges(self, edges: Collection[str], ready: Mapping[str, Figure] | None = None) -> None:
+        """Draw these anew, and take over the figures that are `ready`."""
+        self.version += 1
+        quiet = len(edges) + len(ready or ()) > MANY
+        for edge, figure in (ready or {}).items():
+            self.edges.put(edge, figure, quiet=quiet)
         for edge_id in edges:
-            edge = self.topology.edges.get(edge_id)
-            self.edges.put(edge_id, None if edge is None else figure_of(edge, self.boxes, self.topology, self))
+            self._draw_edge(edge_id, quiet=quiet)
+        if quiet:
+            self.update()
+
+    def _draw_edge(self, edge_id: str, *, quiet: bool) -> None:
+        edge, self._looked = self.topology.edges.get(edge_id), QRectF()
+        self.edges.put(edge_id, None if edge is None else figure_of(edge, self.boxes, self.topology, self), quiet=quiet)
+        if self._looked.isNull():
+            if self._watches.pop(edge_id, None) is not None:
+                self._watch_grid.drop(edge_id)
+        else:
+            self._watches[edge_id] = self._looked.adjusted(-1, -1, 1, 1)
+            self._watch_grid.put(edge_id, self._looked)
 
     def clear_level(self, x0: float, x1: float, y: float) -> float:
         """A level at or below `y` where a line from x0 to x1 meets no node; `y` in a crowd, where there is none."""
         level = y
         for _ in range(24):
-            hit = self.nodes_near(QRectF(x0, level - 12, x1 - x0, 24))
+            hit = self._hit(QRectF(x0, level - 12, x1 - x0, 24))
+            if hit is None:
+                return y
             if not hit:
                 break
-            if len(hit) > CROWD:
-                return y
-            level = max(item.box.rect.bottom() for item in hit) + routes.LOW * 0.7
+            level = max(rect.bottom() for rect in hit) + routes.LOW * 0.7
         return level
+
+    def _hit(self, area: QRectF, but: Collection[str] = ()) -> list[QRectF] | None:
+        """The boxes in an area that a wire wants to know of; None for a crowd."""
+        self._looked |= area
+        found: list[QRectF] = []
+        boxes, near = self.boxes, self._grid.about(area)
+        for node in boxes if near is None else near:
+            rect = boxes[node].rect
+            if rect.intersects(area) and node not in but:
+                found.append(rect)
+                if len(found) > CROWD:
+                    return None
+        return found
 
     def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
         """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing, and in a crowd, where
         there is no way round.
         """
-        area = path.controlPointRect().adjusted(0, -1, 0, 1)
-        rects = [
-            self.boxes[node].rect
-            for node in self._grid.near(area)
-            if node not in but and self.boxes[node].rect.intersects(area)
-        ]
+        rects = self._hit(path.controlPointRect().adjusted(0, -1, 0, 1), but)
         found = QRectF()
-        if 0 < len(rects) <= CROWD:
-            line = [(point.x(), point.y()) for polygon in path.toSubpathPolygons() for point in polygon.toList()]
+        if rects:
+            line = [point.toTuple() for polygon in path.toSubpathPolygons() for point in polygon.toList()]
             for rect in rects:
                 if polyline_meets(line, rect.adjusted(-4, -6, 4, 6)):
                     found = found.united(rect)
@@ -204,6 +291,7 @@ class CanvasScene(QGraphicsScene):
 
     def free(self, rect: QRectF) -> bool:
         """No node is in this place."""
+        self._looked |= rect
         return not any(self.boxes[node].rect.intersects(rect) for node in self._grid.near(rect))
 
     def _set_starts(self, old: str, new: str) -> None:
@@ -238,6 +326,8 @@ class CanvasScene(QGraphicsScene):
         dirty: set[str] = set()
         for node_id, at in positions.items():
             box = self.boxes[node_id]
+            if node_id not in self._preview:
+                self._disturbed.append(box.rect)
             rect = QRectF(*drawn_at(at), box.rect.width(), box.rect.height())
             if rect != box.rect:
                 self._put_box(replace(box, rect=rect))
@@ -249,11 +339,36 @@ class CanvasScene(QGraphicsScene):
 
     def end_preview(self) -> None:
         """Everything back to where the design says."""
+        if self.carried is not None:
+            across, self.carried = self.carried.across, None
+            self._draw_edges(across)
+            self.update()
         at = {node: self.design.positions.get(node, (0.0, 0.0)) for node in self._preview if node in self.boxes}
         self.preview(at)
-        if self._preview:
-            self._draw_edges(self._wary())
+        # Each of them was led round nodes that were on their way, as it was itself.
+        led = {edge for node in self._preview for edge in self.topology.touching.get(node, _NO_IDS)}
+        self._draw_edges(led & self._watches.keys())
         self._preview.clear()
+        self._disturbed.clear()
+
+    def carry(self, nodes: frozenset[str], shift: QPointF) -> None:
+        """Draw a group elsewhere for the moment, as it is: what `preview` would do for many. `show` or `end_preview`
+        ends it.
+        """
+        if self.carried is None:
+            touched = frozenset().union(*(self.topology.touching.get(node, _NO_IDS) for node in nodes))
+            inside = frozenset(edge for edge in touched if self.topology.ends[edge] <= nodes)
+            self.carried = Carried(nodes, inside, touched - inside, shift)
+        else:
+            self.carried = replace(self.carried, shift=shift)
+        ends = {node for edge in self.carried.across for node in self.topology.ends[edge]} & nodes
+        moved = {node: replace(self.boxes[node], rect=self.boxes[node].rect.translated(shift)) for node in ends}
+        places = ChainMap(moved, self.boxes)
+        ground = self if len(self.carried.across) <= CROSSING else None
+        for edge in self.carried.across:
+            self.edges.put(edge, figure_of(self.topology.edges[edge], places, self.topology, ground), quiet=True)
+        self.version += 1
+        self.update()
 
     # --- following a run ----------------------------------------------------------------------------------------
 
@@ -374,6 +489,7 @@ class CanvasScene(QGraphicsScene):
 
 
 _NO_BOX = Box("", QRectF())
+_NO_IDS: frozenset[str] = frozenset()
 
 
 def mark_area(mark: Mark) -> QRectF:
@@ -385,6 +501,14 @@ def mark_area(mark: Mark) -> QRectF:
 
 def _differing(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
     return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+
+
+def _replaced(old: Design, new: Design) -> set[str]:
+    """Ids whose positions differ."""
+    if old.positions is new.positions:
+        return set()
+    before, after = old.positions, new.positions
+    return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
 
 
 def _rank(topology: Topology, edge: str) -> tuple[float, int]:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas import routes
-from designer.canvas.style import elided, fonts, rounded, text_width
+from designer.canvas.style import COMPACT, elided, fonts, rounded, text_width
 from designer.canvas.walking import neighbours
 from designer.canvas.wiring import Wiring
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 THRESHOLD = 4  # px on the screen before a press is a drag
 SNAP = 8
+CARRIED = 20  # nodes from which a group is drawn as it is while it is dragged, and led round others when it is let go
 SHIFT, CTRL, ALT = (
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.ControlModifier,
@@ -140,6 +141,7 @@ class MoveNodes(Tool):
             view.select(frozenset({node}))
         boxes = self.scene.boxes
         self.places = {key: (boxes[key].rect.x(), boxes[key].rect.y()) for key in self.scene.selection if key in boxes}
+        self.group = frozenset(self.places)
         before, after = neighbours(self.scene.topology, node)
         self.fixed = [key for key in (before | after) & boxes.keys() if key not in self.places]
         self.copying = bool(at.modifiers & ALT)
@@ -153,6 +155,8 @@ class MoveNodes(Tool):
             return
         if self.copying:
             self.scene.update()
+        elif len(self.group) > CARRIED or self.view.zoom <= COMPACT:
+            self.scene.carry(self.group, self.shift)
         else:
             self.scene.preview(self.moved())
 

@@ -34,6 +34,8 @@ class Diff:
 def diff(old: Design, new: Design) -> Diff:
     """What leads from `old` to `new`. Cheap where they share nodes and edges, as a design and its edit do."""
     before, after = old.workflow, new.workflow
+    if before is after:
+        return _moves(old, new)
     nodes, new_nodes = _by_id(before.nodes), _by_id(after.nodes)
     edges, new_edges = _by_id(before.edges), _by_id(after.edges)
     moved = _moved(old.positions, new.positions)
@@ -53,6 +55,16 @@ def diff(old: Design, new: Design) -> Diff:
             or _order(nodes, new_nodes) != _order(new_nodes, nodes)
             or _order(edges, new_edges) != _order(new_edges, edges)
         ),
+    )
+
+
+def _moves(old: Design, new: Design) -> Diff:
+    """The same of two designs that share their workflow: every move asks, and thousands of nodes would feel it."""
+    moved = _moved(old.positions, new.positions)
+    known = frozenset(moved.intersection([node.id for node in new.workflow.nodes]) if moved else ())
+    return Diff(
+        nodes_moved=known,
+        workflow_changed=len(known) < len(moved) or not _same(_rest_of_file(old), _rest_of_file(new)),
     )
 
 

@@ -287,14 +287,13 @@ def assert_scene_is_the_document(fuzz: Fuzz) -> None:
     workflow = scene.design.workflow
     nodes = {node.id: node for node in workflow.nodes}
     assert scene.nodes.keys() == nodes.keys() == scene.boxes.keys()
-    assert sum(item.data(0) is None and item.zValue() == 1 for item in scene.items()) == len(nodes)
     assert scene.selection == document.selection == set(view.order)
     existing = {item.id for item in (*document.design.workflow.nodes, *document.design.workflow.edges)}
     assert document.selection <= existing
     assert view.hover.key in {"", *scene.nodes, *scene.topology.edges}
     for key, item in scene.nodes.items():
         assert (item.title, item.selected) == (one_line(nodes[key].title), key in document.selection)
-        assert item.pos() == scene.boxes[key].rect.topLeft()
+        assert item.box == scene.boxes[key]
     if view.tool is None and not view.clock.is_moving:
         assert_figures_are_fresh(fuzz)
 

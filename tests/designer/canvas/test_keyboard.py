@@ -35,11 +35,9 @@ def test_select_all_delete_undo_redo_fifty_times(bench: Bench) -> None:
         bench.key(Qt.Key.Key_A, CTRL)
         bench.key(Qt.Key.Key_Delete)
         assert (len(bench.scene.nodes), len(bench.scene.edges.figures)) == (0, 0)
-        assert len(bench.scene.items()) == 1  # the item of all edges
         assert bench.view.hint.isVisible()
         bench.document.undo_stack.undo()
         assert len(bench.scene.nodes) == len(bench.design.workflow.nodes) == full
-        assert len(bench.scene.items()) == full + 1
         bench.document.undo_stack.redo()
         bench.document.undo_stack.undo()
     assert len(bench.scene.edges.figures) == len(bench.design.workflow.edges)

@@ -68,7 +68,7 @@ def test_the_scene_is_the_document_after_any_edits(bench: Bench) -> None:
         fresh = CanvasScene(load_theme("dark"))
         fresh.show(bench.design, bench.scene.infos)
         same(bench.scene, fresh)
-        assert len(bench.scene.items()) == len(bench.design.workflow.nodes) + 1
+        assert bench.scene.nodes.keys() == {node.id for node in bench.design.workflow.nodes}
         fresh.dispose()
 
     law()
@@ -101,7 +101,7 @@ def test_an_edit_far_away_touches_no_other_figure(bench: Bench) -> None:
     before = dict(bench.scene.edges.figures)
     bench.document.apply("move", edits.move(bench.design, {"ask_a_person": (880, 200)}))
     kept = {key for key, figure in bench.scene.edges.figures.items() if figure is before[key]}
-    assert kept == {"fan", "graph-rank"}  # a wire of the join is long, and may have to make room for what moves
+    assert kept == {"fan", "graph-rank", "join"}  # the wires of the join look for nodes, but not there
 
 
 def test_a_long_wire_runs_round_a_node_in_its_way(bench: Bench) -> None:
@@ -334,7 +334,7 @@ def test_the_title_of_a_diamond_is_clear_of_the_bar_before_it(bench: Bench) -> N
     bench.document.apply("No switch", edits.remove(bench.design, {"switch"}))
     item, bar = bench.scene.nodes["route_by_licence"], bench.scene.edges.figures["join"].segments
     assert item.titled
-    assert item.x() > max(rect.right() for rect in bar) + 8  # where the title begins
+    assert item.box.rect.x() > max(rect.right() for rect in bar) + 8  # where the title begins
 
 
 def test_names_are_one_line_on_the_canvas(bench: Bench) -> None:
