@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import ProgressBody
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
-
-Kind = RunEventKind
 
 
 class Activity:
@@ -32,17 +30,9 @@ class Activity:
         self._begin()
 
     def __call__(self, event: RunEvent) -> None:
-        kind = event.kind
-        if kind is Kind.CHECKPOINT_SAVED:
-            self._notices.add_header(event.data["header"])
-        elif kind is Kind.SUPERSTEP_STARTED and not event.path:
-            self._begin()
-            self.superstep = event.superstep
-        elif kind is Kind.SUPERSTEP_ENDED and not event.path:
-            self._supersteps += 1
-            self.stand()
-        elif "executor" in event.data:
-            self._hear_of_handler(kind, event)
+        hear = _HEARD.get(event.kind)
+        if hear is not None:
+            hear(self, event)
         self._notices.add_event(event)
 
     def resumed(self) -> None:
@@ -52,7 +42,8 @@ class Activity:
 
     def stand(self) -> None:
         """A superstep ended, well or not: nobody runs, and nothing is held for a barrier any more."""
-        self._running, self._ended = {}, {}
+        self._running.clear()
+        self._ended.clear()
 
     def live(self) -> Live:
         """What the moment of the run as it stands needs to know."""
@@ -80,23 +71,42 @@ class Activity:
         )
 
     def _begin(self) -> None:
-        self._running, self._ended, self._cancelled = {}, {}, set()
+        self.stand()
+        self._cancelled.clear()
         self.failed = self._error = self._error_type = self.traceback = ""
 
-    def _hear_of_handler(self, kind: RunEventKind, event: RunEvent) -> None:
-        executor = owner_of(event.path[0]) if event.path else event.data["executor"]
-        if kind is Kind.HANDLER_STARTED:
-            self._ended.pop(executor, None)
-            self._running.setdefault(executor, self._clock())
-        elif kind is Kind.HANDLER_ENDED:
-            self._running.pop(executor, None)
-            self._ended[executor] = self._ended.get(executor, 0.0) + event.data.get("seconds", 0.0)
-        elif kind is Kind.HANDLER_FAILED:
-            self._running.pop(executor, None)
-            self._fail(executor, event)
-        elif kind is Kind.HANDLER_CANCELLED:
-            self._running.pop(executor, None)
-            self._cancelled.add(executor)
+    def _on_saved(self, event: RunEvent) -> None:
+        self._notices.add_header(event.data["header"])
+
+    def _on_superstep_started(self, event: RunEvent) -> None:
+        if not event.path:
+            self._begin()
+            self.superstep = event.superstep
+
+    def _on_superstep_ended(self, event: RunEvent) -> None:
+        if not event.path:
+            self._supersteps += 1
+            self.stand()
+
+    def _on_handler_started(self, event: RunEvent) -> None:
+        executor = _executor_of(event)
+        self._ended.pop(executor, None)
+        self._running.setdefault(executor, self._clock())
+
+    def _on_handler_ended(self, event: RunEvent) -> None:
+        executor = _executor_of(event)
+        self._running.pop(executor, None)
+        self._ended[executor] = self._ended.get(executor, 0.0) + event.data.get("seconds", 0.0)
+
+    def _on_handler_failed(self, event: RunEvent) -> None:
+        executor = _executor_of(event)
+        self._running.pop(executor, None)
+        self._fail(executor, event)
+
+    def _on_handler_cancelled(self, event: RunEvent) -> None:
+        executor = _executor_of(event)
+        self._running.pop(executor, None)
+        self._cancelled.add(executor)
 
     def _fail(self, executor: str, event: RunEvent) -> None:
         if not self.failed:  # the first failure ends the superstep; what follows is its echo
@@ -104,3 +114,19 @@ class Activity:
             self._error = str(event.data.get("error", ""))
             self._error_type = str(event.data.get("error_type", ""))
             self.traceback = str(event.data.get("traceback", ""))
+
+
+def _executor_of(event: RunEvent) -> str:
+    return owner_of(event.path[0]) if event.path else event.data["executor"]
+
+
+# Looked up by kind: there are many events, and most are nothing that is kept count of here.
+_HEARD: Mapping[RunEventKind, Callable[[Activity, RunEvent], None]] = {
+    RunEventKind.CHECKPOINT_SAVED: Activity._on_saved,
+    RunEventKind.SUPERSTEP_STARTED: Activity._on_superstep_started,
+    RunEventKind.SUPERSTEP_ENDED: Activity._on_superstep_ended,
+    RunEventKind.HANDLER_STARTED: Activity._on_handler_started,
+    RunEventKind.HANDLER_ENDED: Activity._on_handler_ended,
+    RunEventKind.HANDLER_FAILED: Activity._on_handler_failed,
+    RunEventKind.HANDLER_CANCELLED: Activity._on_handler_cancelled,
+}

@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from itertools import islice
+from itertools import count
 from threading import RLock
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -28,6 +29,7 @@ HEADERS_PER_PACKET = 1000
 EVENTS_KEPT = 300
 
 Send = Callable[[Notice], None]
+_T = TypeVar("_T")
 
 
 class Notices:
@@ -38,19 +40,17 @@ class Notices:
     def __init__(self, send: Send, clock: Callable[[], float] = time.monotonic) -> None:
         self._send, self._clock = send, clock
         self._lock = RLock()
-        self._headers: list[CheckpointHeader] = []
-        self._events: deque[RunEvent] = deque(maxlen=EVENTS_KEPT)
-        self._left_out = 0
+        # Added to at the end without the lock, taken from at the front under it: each is one step for all threads.
+        self._headers: deque[CheckpointHeader] = deque()
+        self._events: deque[tuple[int, RunEvent]] = deque(maxlen=EVENTS_KEPT)
+        self._number, self._told = count(1), 0  # of events, since the beginning
         self._headers_due = self._progress_due = self._events_due = 0.0
 
     def add_header(self, header: CheckpointHeader) -> None:
-        with self._lock:
-            self._headers.append(header)
+        self._headers.append(header)
 
     def add_event(self, event: RunEvent) -> None:
-        with self._lock:
-            self._left_out += len(self._events) == EVENTS_KEPT
-            self._events.append(event)
+        self._events.append((next(self._number), event))
 
     def tell(self, event: str, body: BaseModel) -> None:
         """Say something now, after everything that happened before it."""
@@ -84,14 +84,21 @@ class Notices:
                 self._send_events(now)
 
     def _send_headers(self, now: float) -> None:
-        headers, self._headers = iter(self._headers), []
         self._headers_due = now + HEADERS_EVERY
-        while batch := tuple(header_on_wire(header) for header in islice(headers, HEADERS_PER_PACKET)):
-            self._send(Notice(event="checkpoints", body=HeadersBody(headers=batch)))
+        waiting = _taken(self._headers)
+        for at in range(0, len(waiting), HEADERS_PER_PACKET):
+            batch = tuple(map(header_on_wire, waiting[at : at + HEADERS_PER_PACKET]))
+            self._send(Notice(event="checkpoints", body=HeadersBody.model_construct(headers=batch)))
 
     def _send_events(self, now: float) -> None:
-        events = tuple(event_item(event) for event in self._events)
-        self._events.clear()
-        left_out, self._left_out = self._left_out, 0
         self._events_due = now + EVENTS_EVERY
+        waiting = _taken(self._events)
+        before, self._told = self._told, waiting[-1][0]
+        events = tuple([event_item(event) for _, event in waiting])
+        left_out = self._told - before - len(waiting)
         self._send(Notice(event="event", body=EventsBody(events=events, left_out=left_out)))
+
+
+def _taken(waiting: deque[_T]) -> list[_T]:
+    """All that waits; what is added meanwhile is for the next time."""
+    return [waiting.popleft() for _ in range(len(waiting))]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
@@ -21,12 +22,9 @@ READING = 0.02
 NEAR = 50
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    parent: str | None
-    superstep: int
+class _Step(NamedTuple):
+    header: CheckpointHeader
     trace: Trace
-    is_fork: bool
 
 
 class Trail:
@@ -37,7 +35,7 @@ class Trail:
 
     def add(self, header: CheckpointHeader, trace: Trace) -> None:
         trace = replace(trace, outputs=()) if trace.outputs else trace
-        self._steps[header.id] = _Step(header.parent, header.superstep, trace, header.cause is Cause.FORK)
+        self._steps[header.id] = _Step(header, trace)
         if len(self._steps) > REMEMBERED:
             self._steps.popitem(last=False)
 
@@ -52,11 +50,10 @@ class Trail:
                 return
             if at not in self._steps:
                 try:
-                    checkpoint = await archive.view(at)
+                    self.add(*await archive.trace(at))
                 except WorkflowCheckpointException:
                     return  # damaged or gone: whoever looks at it is told; the one after it is shown all the same
-                self.add(checkpoint.header, checkpoint.trace)
-            at = self._steps[at].parent
+            at = self._steps[at].header.parent
 
     async def after(self, archive: Archive, header: CheckpointHeader) -> Trace | None:
         """What the superstep after a checkpoint did, if one has run: from one barrier they all begin alike."""
@@ -74,8 +71,7 @@ class Trail:
 
     async def _trace(self, archive: Archive, header: CheckpointHeader) -> Trace:
         if header.id not in self._steps:
-            checkpoint = await archive.view(header.id)
-            self.add(checkpoint.header, checkpoint.trace)
+            self.add(*await archive.trace(header.id))
         return self._steps[header.id].trace
 
     def before(self, header: CheckpointHeader) -> Past:
@@ -88,9 +84,9 @@ class Trail:
                 seconds.setdefault(invocation.executor_id, invocation.seconds)
             for fate in step.trace.fates:
                 if fate.kind == "buffered" and fate.edge_id is not None:
-                    arrived.setdefault((fate.edge_id, fate.source_id), []).append((step.superstep, fate.count))
+                    arrived.setdefault((fate.edge_id, fate.source_id), []).append((step.header.superstep, fate.count))
             for release in step.trace.releases:
-                fired.setdefault(release.edge_id, step.superstep)
+                fired.setdefault(release.edge_id, step.header.superstep)
         return Past(seconds, arrived, fired)
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[_Step]:
@@ -99,4 +95,4 @@ class Trail:
             # A fork carries the trace of the checkpoint that it was made from: it counts once.
             if not is_copied:
                 yield step
-            at, is_copied, left = step.parent, step.is_fork, left - 1
+            at, is_copied, left = step.header.parent, step.header.cause is Cause.FORK, left - 1

@@ -7,11 +7,13 @@ import dataclasses
 from collections.abc import Sequence
 from enum import Enum
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from runtime.checkpoint import CheckpointHeader
 from runtime.debug.protocol import Header, Value
 from runtime.debug.shapes import MAPPINGS, MASKED, SEQUENCES, SETS, Items, clean, cut, is_secret, line, shape_of
+from runtime.records import maker_of
 
 LEVEL_LIMIT = 200
 LABEL_LIMIT = 500
@@ -19,7 +21,8 @@ LABEL_LIMIT = 500
 # room, so that a wide state costs milliseconds: the rest is a click (`expand`) away.
 TREE_LIMIT = 500
 _INT64 = range(-(2**63), 2**63)
-_HEADER_FIELDS = tuple(Header.model_fields)
+_header_fields = attrgetter(*(field.name for field in dataclasses.fields(Header)))
+_make_header = maker_of(Header)
 
 Children = tuple[tuple[str, Value], ...]
 
@@ -120,4 +123,4 @@ def _has_fields(value: Any) -> bool:
 
 def header_on_wire(header: CheckpointHeader) -> Header:
     """A checkpoint header as the protocol sends it."""
-    return Header.model_validate({name: getattr(header, name) for name in _HEADER_FIELDS})
+    return _make_header(*_header_fields(header))  # not validated: a store gives fields of these types

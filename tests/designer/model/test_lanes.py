@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,7 +81,7 @@ def test_case_94_a_lane_goes_on_over_a_gap_and_no_checkpoint_is_lost() -> None:
 
 def test_a_checkpoint_keeps_its_row_when_it_takes_a_new_header_or_comes_again() -> None:
     lanes = lanes_of(header("a", None), header("b", "a"))
-    noted = header("a", None).model_copy(update={"note": "before the fix"})
+    noted = replace(header("a", None), note="before the fix")
     assert lanes.replace(noted) == 0
     assert add(lanes, header("a", None)) == []
     assert [row.header.note for row in lanes] == ["before the fix", ""]

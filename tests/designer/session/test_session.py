@@ -1,5 +1,7 @@
 """The session against a link that plays the host: transcripts of what is sent, and what is mirrored."""
 
+from dataclasses import replace
+
 import pytest
 
 from designer.session.opener import Source
@@ -434,7 +436,7 @@ def test_a_document_shows_its_own_runs_alone(session, link):
 def test_of_runs_without_a_name_or_a_file_those_made_here_are_shown(session, link):
     start(session, link)
     name = "workflow"
-    unnamed = header(1, run_id="r2").model_copy(update={"workflow": name})
+    unnamed = replace(header(1, run_id="r2"), workflow=name)
     link.notice("checkpoints", HeadersBody(headers=(unnamed,)))
     link.reply("runs", RunsBody(runs=(run_info("r2", name), run_info("somebody's", name))))
     assert [run.run_id for run in session.runs] == ["r2"]

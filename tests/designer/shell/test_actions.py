@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit
 from designer.shell.actions import ACTIONS, MENUS
 from designer.shell.command_palette import CommandPalette, rank
 from designer.shell.dialogs import ShortcutList
-from runtime.debug.protocol import OpenBody
+from runtime.debug.protocol import HeaderBody, OpenBody
 from tests.designer.fakes import header
 from tests.designer.shell.support import draw, live, opened, stand
 
@@ -97,7 +97,7 @@ def test_after_a_failure_run_restores_first_so_that_mended_code_is_taken(hand):
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
     assert "continue" not in link.commands
     stand(workspace, "restored")
-    link.reply("restore", {"header": header(4, parent="c3", cause="fork").model_dump(mode="json")})
+    link.reply("restore", HeaderBody(header=header(4, parent="c3", cause="fork")))
     assert "continue" in link.commands
 
 

@@ -12,7 +12,6 @@ from designer.shell.actions import ACTIONS
 from designer.shell.workspace import DEBUG_WIDTH, RAIL_WIDTH
 from resources import examples
 from runtime.debug.protocol import (
-    Header,
     HeaderBody,
     HeadersBody,
     Moment,
@@ -217,9 +216,7 @@ def test_a_banner_does_not_move_the_drawing_on_the_screen(hand):
 def test_other_runs_of_the_store_can_be_looked_at(hand):
     workspace = live(hand)
     runs = tuple(
-        RunInfo(
-            run_id=run, workflow="w", checkpoints=3, branches=1, latest=Header(**header(3, run_id=run).model_dump())
-        )
+        RunInfo(run_id=run, workflow="w", checkpoints=3, branches=1, latest=header(3, run_id=run))
         for run in ("r1", "r0")
     )
     workspace.session._link.reply("runs", RunsBody(runs=runs))

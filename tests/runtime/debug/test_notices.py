@@ -1,5 +1,7 @@
 """What is told without being asked stays few, and loses no checkpoint."""
 
+from threading import Event, Thread
+
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug.notices import EVENTS_KEPT, HEADERS_PER_PACKET, Notices
 from runtime.debug.protocol import EventsBody, HeadersBody, Notice, ProgressBody, StoppedBody
@@ -83,3 +85,27 @@ def test_every_kind_of_event_has_a_text() -> None:
         notices.add_event(RunEvent(1, 0.0, kind, 1, (), {}))
     notices.flush()
     assert len(sent[0].body.events) == len(RunEventKind)
+
+
+def test_what_is_added_while_another_thread_sends_is_neither_lost_nor_told_twice() -> None:
+    """The sending thread takes from the front what the loop's thread adds at the end, both without waiting."""
+    sent: list[Notice] = []
+    notices, stop = Notices(sent.append), Event()
+
+    def pump() -> None:
+        while not stop.is_set():
+            notices.flush()
+
+    thread = Thread(target=pump)
+    thread.start()
+    for number in range(20_000):
+        notices.add_header(header(number))
+        notices.add_event(event(number))
+    stop.set()
+    thread.join()
+    notices.flush()
+    assert headers_in(sent) == [f"c{n}" for n in range(20_000)]
+    told = [notice.body for notice in sent if isinstance(notice.body, EventsBody)]
+    numbers = [item.number for body in told for item in body.events]
+    assert numbers == sorted(set(numbers))
+    assert sum(len(body.events) + body.left_out for body in told) == 20_000

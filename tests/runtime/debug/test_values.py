@@ -16,7 +16,7 @@ from pydantic import BaseModel, SecretStr
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.codec import Record
-from runtime.debug.protocol import Value
+from runtime.debug.protocol import HeaderBody, Value
 from runtime.debug.shapes import MASKED, line
 from runtime.debug.values import TREE_LIMIT, expand, header_on_wire, plain, to_value
 from runtime.debug.values import field as field_of
@@ -260,3 +260,10 @@ def test_numbers_that_python_does_not_write_out_are_described(value: Any) -> Non
 def test_a_long_key_is_cut() -> None:
     [(label, _)] = to_value({"k" * 10_000: 1}).children or ()
     assert len(label) == 500
+
+
+def test_a_header_on_the_wire_is_a_header_that_was_read_from_the_wire() -> None:
+    """It is made without being validated, from whatever kind of text the cause is."""
+    header = CheckpointHeader("c1", "r1", "w", 3, Cause.FORK, "c0", "alt", 9, "sig", 1.5, buffered=2, tags=("a",))
+    sent = HeaderBody(header=header_on_wire(header))
+    assert HeaderBody.model_validate_json(sent.model_dump_json()) == sent
