@@ -11,14 +11,27 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+Task = asyncio.Task[Any]
+
+
+def this_task() -> Task:
+    """The task that this runs in. Raises `RuntimeError` outside of one."""
+    task = asyncio.current_task()
+    if task is None:
+        raise RuntimeError("Code of executors runs in a task: await it from a coroutine.")
+    return task
 
 
 class Stop:
-    """Whether those who work are to end: `caller` was cancelled since this was made, or it is said, here or above."""
+    """Whether those who work are to end: `caller` was cancelled since this was made, or it is said, here or above.
 
-    __slots__ = ("_above", "_before", "_caller", "_said")
+    worker  the task in which they work, where it is one for all
+    """
 
-    def __init__(self, caller: asyncio.Task[Any] | None = None, above: Stop | None = None) -> None:
+    __slots__ = ("_above", "_before", "_caller", "_said", "worker")
+    worker: Task
+
+    def __init__(self, caller: Task | None = None, above: Stop | None = None) -> None:
         self._caller, self._above, self._said = caller, above, False
         self._before = 0 if caller is None else caller.cancelling()
 
@@ -54,6 +67,7 @@ class _Outcome(Generic[T]):
         self._results: list[T] = []
 
     async def of(self, work: Callable[[Stop], Awaitable[T]], stop: Stop) -> None:
+        stop.worker = this_task()
         try:
             self._results.append(await work(stop))
         except BaseException as error:  # noqa: BLE001 - raised again by whoever waits

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Generic
 
-from runtime.effects import DELETED, DONE, Desk, Effects, Reducer
+from runtime.effects import DELETED, DONE, Desk, Effects, Reducer, more
 from runtime.errors import ContextClosedError, RequestError, UnknownTargetError, WorkflowException
 from runtime.isolation import isolate, keep
 from runtime.message import Message, Request
@@ -85,12 +85,12 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     def _open(self) -> Desk:
         if self._closed:
-            raise ContextClosedError(self._desk.executor.id, self._desk.superstep)
+            raise ContextClosedError(self._desk.executor.id, self._desk.round.superstep)
         return self._desk
 
     def close(self) -> Effects:
         """End of the delivery; engine only. What comes later is refused, and changes nothing of what is returned."""
-        with self._desk.gate:
+        with self._desk.round.gate:
             self._closed = True
         return self._effects
 
@@ -102,7 +102,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     def runs(self) -> list[RunState]:
         """The runs of this executor's sub-workflow at the last barrier; engine only."""
-        return runs_of(self._desk.state, self._desk.executor.id)
+        return runs_of(self._desk.round.state, self._desk.executor.id)
 
     # --- sending, yielding, asking --------------------------------------------------------------------------------
 
@@ -115,21 +115,21 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         if target_id is not None and target_id not in desk.targets:
             raise UnknownTargetError(desk.executor.id, target_id)
         made = Message(isolate(message), desk.executor.id, target_id)
-        with desk.gate:
+        with desk.round.gate:
             self._open()
-            self._effects.sent.append(made)
-        return DONE if desk.outlet is None else desk.outlet.sent(made)
+            self._effects.sent = more(self._effects.sent, made)
+        return DONE if desk.round.outlet is None else desk.round.outlet.sent(made)
 
     def yield_output(self, output: W_OutT) -> Awaitable[None]:
         """Hand a value to whoever runs the workflow."""
         desk = self._open()
         value = isolate(output)
-        with desk.gate:
+        with desk.round.gate:
             self._open()
-            self._effects.outputs.append(value)
-        if desk.intermediate is not None:
-            desk.intermediate(value)
-        return DONE if desk.outlet is None else desk.outlet.yielded(desk.executor.id, value)
+            self._effects.outputs = more(self._effects.outputs, value)
+        if desk.round.progress is not None:
+            desk.round.progress(desk.executor.id, value)
+        return DONE if desk.round.outlet is None else desk.round.outlet.yielded(desk.executor.id, value)
 
     def request_info(self, request_data: Any, response_type: Any, *, request_id: str | None = None) -> Awaitable[None]:
         """Ask the outside. The answer comes to the `@response_handler` for these two types, in a later superstep.
@@ -151,24 +151,24 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
                 request_id or "",
             )
         data, schema = isolate(request_data), answer_schema(request_data, response_type)
-        with desk.gate:
+        with desk.round.gate:
             self._open()
             ordinal = desk.requests
             chosen = request_id or desk.next_request_id()
-            if chosen in desk.state.requests or any(one.id == chosen for one in self._effects.requests):
+            if chosen in desk.round.state.requests or any(one.id == chosen for one in self._effects.requests):
                 raise RequestError(f"The request id '{chosen}' is in use by an open request. Use another one.", chosen)
             if request_id:
                 desk.requests += 1
-            made = Request(chosen, desk.executor.id, data, response_type, desk.superstep, ordinal, schema)
-            self._effects.requests.append(made)
-        return DONE if desk.outlet is None else desk.outlet.asked(made)
+            made = Request(chosen, desk.executor.id, data, response_type, desk.round.superstep, ordinal, schema)
+            self._effects.requests = more(self._effects.requests, made)
+        return DONE if desk.round.outlet is None else desk.round.outlet.asked(made)
 
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
         """Tell the caller something, at once. Types that belong to the engine arrive as a `warning`."""
         desk = self._open()
-        if desk.emit is not None:
-            desk.emit(event.from_user(desk.executor.id))
-        return DONE if desk.outlet is None else desk.outlet.told(event.from_user(desk.executor.id))
+        if desk.round.emit is not None:
+            desk.round.emit(event.from_user(desk.executor.id))
+        return DONE if desk.round.outlet is None else desk.round.outlet.told(event.from_user(desk.executor.id))
 
     # --- state ----------------------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         if desk.touched is not None and key in desk.touched:
             value = desk.touched[key]
             return default if value is DELETED else isolate(value)
-        shared = kept(desk.state.shared)
+        shared = kept(desk.round.state.shared)
         return isolate(shared[key]) if key in shared else default
 
     def set_state(self, key: str, value: Any) -> None:
@@ -189,32 +189,32 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         """
         desk = self._open()
         check_key(key)
-        reducer = desk.reducers.get(key)
-        value = keep(value, kept(desk.state.shared).get(key)) if reducer is None else isolate(value)
+        reducer = desk.round.reducers.get(key)
+        value = keep(value, kept(desk.round.state.shared).get(key)) if reducer is None else isolate(value)
         seen = value if reducer is None or not self.state.has(key) else reducer(self.get_state(key), isolate(value))
-        with desk.gate:
+        with desk.round.gate:
             self._open()
             if reducer is None:
-                self._effects.writes[key] = value
+                self._effects.write()[key] = value
             else:
-                self._effects.writes.setdefault(key, []).append(value)
+                self._effects.write().setdefault(key, []).append(value)
             desk.touch(key, seen)
-        if desk.outlet is not None:
-            desk.outlet.written(key, seen)
+        if desk.round.outlet is not None:
+            desk.round.outlet.written(key, seen)
 
     def delete_state(self, key: str) -> None:
         """Remove a key from the shared state. Raises `KeyError` if it is not there."""
         desk = self._open()
         if not self.state.has(key):
             raise KeyError(key)
-        if key in desk.reducers:
+        if key in desk.round.reducers:
             raise WorkflowException(f"The key '{key}' has a reducer and cannot be deleted: contribute to it instead.")
-        with desk.gate:
+        with desk.round.gate:
             self._open()
-            self._effects.writes[key] = DELETED
+            self._effects.write()[key] = DELETED
             desk.touch(key, DELETED)
-        if desk.outlet is not None:
-            desk.outlet.written(key, DELETED)
+        if desk.round.outlet is not None:
+            desk.round.outlet.written(key, DELETED)
 
     @property
     def state(self) -> StateView:
@@ -234,7 +234,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
                 "use either these or ctx.executor_state."
             )
         if desk.own is None:
-            record = desk.state.executors.get(desk.executor.id)
+            record = desk.round.state.executors.get(desk.executor.id)
             desk.own = isolate(dict(record.state)) if record else {}
         return desk.own
 
@@ -266,21 +266,21 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     @property
     def superstep(self) -> int:
         """The number of the superstep that runs, from 1."""
-        return self._desk.superstep
+        return self._desk.round.superstep
 
     def is_streaming(self) -> bool:
-        return self._desk.streaming
+        return self._desk.round.streaming
 
     def get_runtime_tools(self) -> list[Any] | None:
         """The tools that `run(tools=...)` was called with; they are in no checkpoint."""
-        tools = self._desk.tools
+        tools = self._desk.round.tools
         return None if tools is None else list(tools)
 
     def get_sent_messages(self) -> list[Any]:
         return isolate([message.data for message in self._effects.sent])  # type: ignore[no-any-return]
 
     def get_yielded_outputs(self) -> list[Any]:
-        return isolate(self._effects.outputs)  # type: ignore[no-any-return]
+        return isolate([*self._effects.outputs])  # type: ignore[no-any-return]
 
 
 class StateView:
@@ -304,13 +304,15 @@ class StateView:
         desk = self._context._desk
         if desk.touched is not None and key in desk.touched:
             return desk.touched[key] is not DELETED
-        return key in desk.state.shared
+        return key in desk.round.state.shared
 
     def __iter__(self) -> Iterator[str]:
         desk = self._context._desk
         touched = desk.touched or {}
-        yield from (key for key in desk.state.shared if touched.get(key) is not DELETED)
-        yield from (key for key, value in touched.items() if value is not DELETED and key not in desk.state.shared)
+        yield from (key for key in desk.round.state.shared if touched.get(key) is not DELETED)
+        yield from (
+            key for key, value in touched.items() if value is not DELETED and key not in desk.round.state.shared
+        )
 
 
 def check_key(key: str) -> None:

@@ -12,14 +12,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import copy_context
 from operator import is_not
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from runtime.cancelling import Stop
+from runtime.cancelling import Stop, Task, this_task
 
 J = TypeVar("J")
+# What is done for a job, in the task that is given.
+Work = Callable[[J, Stop, Task], Awaitable[None]]
 
 
-async def side_by_side(work: Callable[[J, Stop], Awaitable[None]], jobs: Sequence[J], stop: Stop) -> None:
+async def side_by_side(work: Work[J], jobs: Sequence[J], stop: Stop) -> None:
     """`work` on all jobs at once. When one fails the others are cancelled and awaited, and those that have not begun
     never do; what the first of them in order raised of itself is raised, never what one made of its being cancelled.
     """
@@ -32,7 +34,7 @@ async def side_by_side(work: Callable[[J, Stop], Awaitable[None]], jobs: Sequenc
 
 
 class _Crew(Generic[J]):
-    def __init__(self, work: Callable[[J, Stop], Awaitable[None]], jobs: Sequence[J], stop: Stop) -> None:
+    def __init__(self, work: Work[J], jobs: Sequence[J], stop: Stop) -> None:
         self._work, self._jobs, self._next = work, jobs, 0
         self._stop = Stop(above=stop)
         self._values = tuple(copy_context().values())
@@ -64,7 +66,7 @@ class _Crew(Generic[J]):
     async def _take_jobs(self, group: asyncio.TaskGroup) -> None:
         if self._hiring:  # begun before it was scheduled: by an eager task factory, from Python 3.12 on
             await asyncio.sleep(0)
-        task, jobs = asyncio.current_task(), self._jobs
+        task, jobs = this_task(), self._jobs
         self._standby -= 1
         while self._next < len(jobs) and not self._stop.asked:
             position = self._next
@@ -72,7 +74,7 @@ class _Crew(Generic[J]):
             if not self._standby and self._next < len(jobs):
                 self.hire(group)  # before the job, so that somebody is there should it wait
             try:
-                await self._work(jobs[position], self._stop)
+                await self._work(jobs[position], self._stop, task)
             except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
                 self._failed(position, error)
             if self._is_used_up(task):
@@ -89,9 +91,9 @@ class _Crew(Generic[J]):
         for task in self._tasks:
             task.cancel()
 
-    def _is_used_up(self, task: asyncio.Task[Any] | None) -> bool:
+    def _is_used_up(self, task: Task) -> bool:
         """Whether a job has left something behind that the next one would feel: a cancellation, or a variable."""
-        if task is None or task.cancelling() or getattr(task, "_must_cancel", False):
+        if task.cancelling() or getattr(task, "_must_cancel", False):
             return True
         here, values = copy_context(), self._values
         # The same objects: equal ones may be changed later, and comparing them may fail.

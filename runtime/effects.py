@@ -6,9 +6,10 @@ Nothing of it touches the run before the barrier, where `runtime.superstep` merg
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Callable, Container, Generator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, cast
+import time
+from collections.abc import Awaitable, Callable, Container, Generator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from runtime.message import Message, Request
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from runtime.events import WorkflowEvent
     from runtime.executor import Executor
     from runtime.state import RunState
+
+T = TypeVar("T")
 
 
 class _Done(Awaitable[None]):
@@ -42,21 +45,44 @@ DELETED = Deleted()
 Reducer = Callable[[Any, Any], Any]
 
 
-@dataclass(slots=True)
+_NO_WRITES: Mapping[str, Any] = MappingProxyType({})
+
+
 class Effects:
-    """What one delivery asked for.
+    """What one delivery asked for. Most ask for little: a list is made when something comes into it, by `more`.
 
     writes   key -> value or DELETED; for a key with a reducer, the list of contributions in their order
     spawned  runs of a sub-workflow that begin
     replies  answers for requests of running sub-workflows: (request id, answer)
     """
 
-    sent: list[Message] = field(default_factory=list)
-    outputs: list[Any] = field(default_factory=list)
-    writes: dict[str, Any] = field(default_factory=dict)
-    requests: list[Request] = field(default_factory=list)
-    spawned: list[RunState] = field(default_factory=list)
-    replies: list[tuple[str, Any]] = field(default_factory=list)
+    __slots__ = ("outputs", "replies", "requests", "sent", "spawned", "writes")
+
+    def __init__(
+        self,
+        sent: Sequence[Message] = (),
+        outputs: Sequence[Any] = (),
+        writes: Mapping[str, Any] = _NO_WRITES,
+        requests: Sequence[Request] = (),
+    ) -> None:
+        self.sent, self.outputs, self.writes, self.requests = sent, outputs, writes, requests
+        self.spawned: Sequence[RunState] = ()
+        self.replies: Sequence[tuple[str, Any]] = ()
+
+    def write(self) -> dict[str, Any]:
+        """The writes, to be added to."""
+        writes = self.writes
+        if not isinstance(writes, dict):
+            self.writes = writes = {}
+        return writes
+
+
+def more(present: Sequence[T], value: T) -> Sequence[T]:
+    """What is there with one value more; a list is changed in place."""
+    if isinstance(present, list):
+        present.append(value)
+        return present
+    return [*present, value]
 
 
 class Outlet(Protocol):
@@ -69,52 +95,53 @@ class Outlet(Protocol):
     def written(self, key: str, value: Any) -> None: ...
 
 
-class Desk:
-    """What the deliveries of one executor share within a superstep: the state to read, and what they did so far."""
+class Round:
+    """What all deliveries of one run share within a superstep: the state to read, and who hears of them.
+
+    emit      who hears of custom events at once; None when nobody listens
+    begun     when it began, on the clock of `perf_counter`
+    progress  (executor id, value): who hears of outputs at once, as far as they are no results
+    outlet    gets all that a handler does, where there is no workflow
+    """
 
     __slots__ = (
-        *(
-            "emit",
-            "executor",
-            "gate",
-            "intermediate",
-            "outlet",
-            "own",
-            "path",
-            "reducers",
-            "requests",
-            "state",
-            "streaming",
-        ),
-        *("superstep", "targets", "tools", "touched"),
+        *("begun", "emit", "gate", "outlet", "path", "progress", "reducers", "state", "streaming", "superstep"),
+        "tools",
     )
 
     def __init__(
         self,
-        executor: Executor,
         state: RunState,
-        superstep: int = 1,
         path: tuple[str, ...] = (),
-        targets: Container[str] = frozenset(),
-        reducers: Mapping[str, Reducer] | None = None,
+        reducers: Mapping[str, Reducer] = _NO_WRITES,
         emit: Callable[[WorkflowEvent], None] | None = None,
-        intermediate: Callable[[Any], None] | None = None,
+        progress: Callable[[str, Any], None] | None = None,
         streaming: bool = False,
         tools: list[Any] | None = None,
-        *,
         outlet: Outlet | None = None,
     ) -> None:
-        self.executor, self.state, self.superstep, self.path = executor, state, superstep, path
-        self.targets, self.reducers, self.streaming = targets, reducers or {}, streaming
-        self.tools, self.outlet = tools, outlet
-        # Who hears custom events at once, and outputs that are not final; None when nobody listens.
-        self.emit, self.intermediate = emit, intermediate
+        self.state, self.superstep, self.path, self.reducers = state, state.superstep + 1, path, reducers
+        self.emit, self.progress, self.streaming, self.tools, self.outlet = emit, progress, streaming, tools, outlet
+        self.begun = time.perf_counter()
+        # Between closing and writing: a plain function works in a thread, and a late one may come at any moment. One
+        # for all, as it is held for moments; in these the collector may run code of users, which may come back here.
+        self.gate = threading.RLock()
+
+
+class Desk:
+    """What the deliveries of one executor share within a superstep, and what they did so far.
+
+    requests  how many questions it has asked
+    touched   shared state as this executor sees it, for keys that it wrote; None until it writes
+    own       its own record, once a delivery has asked for it
+    """
+
+    __slots__ = ("executor", "own", "requests", "round", "targets", "touched")
+
+    def __init__(self, round: Round, executor: Executor, targets: Container[str]) -> None:
+        self.round, self.executor, self.targets = round, executor, targets
         self.requests = 0
-        # Between closing and writing: a plain function works in a thread, and a late one may come at any moment.
-        self.gate = threading.Lock()
-        # Shared state as this executor sees it, for keys that it wrote; None until it writes.
         self.touched: dict[str, Any] | None = None
-        # Its own record, once a delivery has asked for it.
         self.own: dict[str, Any] | None = None
 
     def touch(self, key: str, value: Any) -> None:
@@ -124,11 +151,13 @@ class Desk:
 
     def next_request_id(self) -> str:
         """Derived from path, superstep, executor and ordinal: equal again after a replay."""
-        where = "/".join(_escaped(part) for part in (*self.path, self.executor.id))
+        where = "/".join(_escaped(part) for part in (*self.round.path, self.executor.id))
         while True:
-            made = f"{where}:{self.superstep}:{self.requests}"
+            made = f"{where}:{self.round.superstep}:{self.requests}"
             self.requests += 1
-            if made not in self.state.requests:  # a question of an earlier run on the same instance may still be open
+            if (
+                made not in self.round.state.requests
+            ):  # a question of an earlier run on the same instance may still be open
                 return made
 
 

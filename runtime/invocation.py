@@ -9,14 +9,13 @@ import asyncio
 import inspect
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from runtime.cancelling import Stop
+from runtime.cancelling import Stop, Task
 from runtime.context import WorkflowContext
 from runtime.crew import side_by_side
-from runtime.effects import Desk, Effects
+from runtime.effects import Desk, Effects, Round, more
 from runtime.errors import WorkflowCheckpointException
 from runtime.executor import Executor
 from runtime.failures import as_failure, in_words, note_on
@@ -33,28 +32,45 @@ from runtime.tree import Frame, Path
 _NOWHERE: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
-class Job:
-    """The deliveries of one executor in one run of the tree."""
+class Job(Desk):
+    """The deliveries of one executor in one run of the tree, with what they share and what they came to.
 
-    frame: Frame
-    executor: Executor
-    deliveries: list[Delivery]
-    done: Done
-    invocations: list[Invocation] = field(default_factory=list)
-    # What a handler raised, and the request whose answer it was handling then.
-    error: BaseException | None = None
-    failed_answer: Request | None = None
+    error          what a handler raised
+    failed_answer  the request whose answer it was handling then
+    """
+
+    __slots__ = ("deliveries", "done", "error", "failed_answer", "frame", "invocations", "tell")
+
+    def __init__(
+        self, frame: Frame, round: Round, executor: Executor, deliveries: list[Delivery], tell: Teller
+    ) -> None:
+        super().__init__(round, executor, frame.workflow.reach.get(executor.id, _NOWHERE))
+        self.frame, self.deliveries, self.tell = frame, deliveries, tell
+        self.done = frame.done[executor.id] = Done(executor.id)
+        self.invocations: Sequence[Invocation] = ()
+        self.error: BaseException | None = None
+        self.failed_answer: Request | None = None
 
 
-def jobs_of(root: Frame) -> list[Job]:
+def jobs_of(root: Frame, tell: Teller) -> list[Job]:
     """Everything that the superstep has to do, in the fixed order."""
     jobs = []
     for frame in root:
+        round, executors = _round_of(frame, tell), frame.workflow.executors
         for executor_id, deliveries in frame.routing.deliveries.items():
-            done = frame.done[executor_id] = Done(executor_id)
-            jobs.append(Job(frame, frame.workflow.executors[executor_id], deliveries, done))
+            jobs.append(Job(frame, round, executors[executor_id], deliveries, tell))
     return jobs
+
+
+def _round_of(frame: Frame, tell: Teller) -> Round:
+    progress = None if tell.emit is None else partial(_progress, frame, tell)
+    return Round(frame.state, frame.path, frame.workflow.reducers, tell.emit, progress, tell.streaming, tell.tools)
+
+
+def _progress(frame: Frame, tell: Teller, executor_id: str, value: Any) -> None:
+    """Tell the caller at once of what an executor yields, if its outputs are only progress."""
+    if frame.workflow.output_kind(executor_id) == "intermediate":
+        tell.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
 
 
 def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
@@ -66,93 +82,76 @@ def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
     return found
 
 
-async def invoke(jobs: Sequence[Job], tell: Teller, stop: Stop) -> None:
+async def invoke(jobs: Sequence[Job], stop: Stop) -> None:
     """Run all jobs. Raises the exception of the first one, in the fixed order, that failed."""
-    begun = time.perf_counter()
     if len(jobs) < 2:
         for job in jobs:
-            await _run_job(tell, begun, job, stop)
-        return
-    if jobs[0].frame is jobs[-1].frame:  # they come frame by frame, and a run has each executor once
-        await side_by_side(partial(_run_job, tell, begun), jobs, stop)
-        return
-    # Two invocations of one sub-workflow share its executors: their jobs run one after the other.
-    queues: dict[int, list[Job]] = {}
+            await _run_job(job, stop, stop.worker)
+    elif jobs[0].frame is jobs[-1].frame:  # they come frame by frame, and a run has each executor once
+        await side_by_side(_run_job, jobs, stop)
+    else:
+        # Two invocations of one sub-workflow share its executors: their jobs run one after the other.
+        queues: dict[int, list[Job]] = {}
+        for job in jobs:
+            queues.setdefault(id(job.executor), []).append(job)
+        await side_by_side(_run, [*queues.values()], stop)
+
+
+async def _run(jobs: Sequence[Job], stop: Stop, task: Task) -> None:
     for job in jobs:
-        queues.setdefault(id(job.executor), []).append(job)
-    await side_by_side(partial(_run, tell, begun), [*queues.values()], stop)
+        await _run_job(job, stop, task)
 
 
-async def _run(tell: Teller, begun: float, jobs: Sequence[Job], stop: Stop) -> None:
-    for job in jobs:
-        await _run_job(tell, begun, job, stop)
+def _run_job(job: Job, stop: Stop, task: Task) -> Awaitable[None]:
+    return _with_hooks(job, stop, task) if job.executor.has_hooks else _deliver_all(job, stop, task)
 
 
-async def _run_job(tell: Teller, begun: float, job: Job, stop: Stop) -> None:
-    executor, done = job.executor, job.done
-    if not executor.has_hooks:
-        await _deliver_all(job, tell, begun, stop)
-        return
+async def _with_hooks(job: Job, stop: Stop, task: Task) -> None:
     # Workflows may share an instance: its attributes stand for one run at a time.
-    standing = executor.engine_standing
+    executor, standing = job.executor, job.executor.engine_standing
     async with standing.turns:
-        await take_back(executor, job.frame.state.executors.get(executor.id), stop)
+        await take_back(executor, job.round.state.executors.get(executor.id), stop)
         standing.loaded = None
-        await _deliver_all(job, tell, begun, stop)
-        done.record = standing.loaded = await snapshot(executor, stop)
+        await _deliver_all(job, stop, task)
+        job.done.record = standing.loaded = await snapshot(executor, stop)
 
 
-async def _deliver_all(job: Job, tell: Teller, begun: float, stop: Stop) -> None:
-    frame, workflow, executor = job.frame, job.frame.workflow, job.executor
-    desk = Desk(
-        executor,
-        frame.state,
-        frame.state.superstep + 1,
-        frame.path,
-        workflow.reach.get(executor.id, _NOWHERE),
-        workflow.reducers,
-        tell.emit,
-        _progress_of(job, tell),
-        tell.streaming,
-        tell.tools,
-    )
+async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
     for delivery in job.deliveries:
-        await _deliver(job, desk, delivery, tell, begun, stop)
-    if desk.own is not None:
-        job.done.record = record_of(f"ctx.executor_state of executor '{executor.id}' must be", desk.own)
+        await _deliver(job, delivery, stop, task)
+    if job.own is not None:
+        job.done.record = record_of(f"ctx.executor_state of executor '{job.executor.id}' must be", job.own)
 
 
-def _progress_of(job: Job, tell: Teller) -> Callable[[Any], None] | None:
-    """Who hears at once of what the executor yields: the caller, if its outputs are only progress."""
-    if tell.emit is None or job.frame.workflow.output_kind(job.executor.id) != "intermediate":
-        return None
-    path = job.frame.path
-    return partial(tell.intermediate, owner_of(path[0]) if path else job.executor.id)
-
-
-async def _deliver(job: Job, desk: Desk, delivery: Delivery, tell: Teller, begun: float, stop: Stop) -> None:
-    path, executor_id = job.frame.path, job.executor.id
-    context: WorkflowContext[Any, Any] = WorkflowContext.of(desk, delivery.sources, delivery.request)
+async def _deliver(job: Job, delivery: Delivery, stop: Stop, task: Task) -> None:
+    tell = job.tell
+    context = WorkflowContext.of(job, delivery.sources, delivery.request)
     arguments = arguments_of(delivery, context)
     if tell.listening:
-        tell.invoked(path, delivery)
+        tell.invoked(job.round.path, delivery)
     started = time.perf_counter()
     try:
-        await call(delivery, arguments, stop)
-    except asyncio.CancelledError as error:
-        tell.handler_cancelled(path, executor_id, error.__cause__)
-        raise
+        await call(delivery, arguments, stop, task)
     except BaseException as error:
-        job.error, job.failed_answer = error, delivery.request
-        note_on(error, f"in handler '{delivery.handler.name}' of executor '{executor_id}', superstep {desk.superstep}")
-        tell.handler_failed(path, executor_id, delivery.handler.name, error)
+        _failed(job, delivery, error)
         raise
     finally:
         effects = context.close()
     seconds = time.perf_counter() - started
-    _keep(job, delivery, effects, started - begun, seconds)
+    _keep(job, delivery, effects, started, seconds)
     if tell.listening:
-        tell.completed(path, executor_id, effects, seconds, has_results=_has_results(job, effects))
+        tell.completed(job.round.path, job.executor.id, effects, seconds, has_results=_has_results(job, effects))
+
+
+def _failed(job: Job, delivery: Delivery, error: BaseException) -> None:
+    path, executor_id = job.round.path, job.executor.id
+    if isinstance(error, asyncio.CancelledError):
+        job.tell.handler_cancelled(path, executor_id, error.__cause__)
+        return
+    job.error, job.failed_answer = error, delivery.request
+    name, superstep = delivery.handler.name, job.round.superstep
+    note_on(error, f"in handler '{name}' of executor '{executor_id}', superstep {superstep}")
+    job.tell.handler_failed(path, executor_id, name, error)
 
 
 def _has_results(job: Job, effects: Effects) -> bool:
@@ -164,23 +163,22 @@ def _has_results(job: Job, effects: Effects) -> bool:
 
 def _keep(job: Job, delivery: Delivery, effects: Effects, started: float, seconds: float) -> None:
     """What a delivery that ended well did, for the barrier and for the trace."""
-    done, path = job.done, job.frame.path
+    done, path, executor_id = job.done, job.round.path, job.executor.id
     done.deliveries += 1
     done.effects.append(effects)
     if delivery.request is not None:
-        done.answered.append(delivery.request.id)
-    job.invocations.append(
-        Invocation(
-            "/".join((*path, job.executor.id)) if path else job.executor.id,
-            delivery.handler.name,
-            delivery.sources,
-            delivery.messages,
-            started,
-            seconds,
-            len(effects.sent),
-            len(effects.outputs),
-        )
+        done.answered = more(done.answered, delivery.request.id)
+    made = Invocation(
+        "/".join((*path, executor_id)) if path else executor_id,
+        delivery.handler.name,
+        delivery.sources,
+        delivery.messages,
+        started - job.round.begun,
+        seconds,
+        len(effects.sent),
+        len(effects.outputs),
     )
+    job.invocations = more(job.invocations, made)
 
 
 def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:
@@ -192,14 +190,11 @@ def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tupl
     return (data, context) if delivery.handler.takes_context else (data,)
 
 
-async def call(delivery: Delivery, arguments: tuple[Any, ...], stop: Stop | None = None) -> None:
-    """Call the handler. It ends as cancelled if that was asked for, whatever it makes of it, and never otherwise.
-
-    What it raises then is the cause of the `CancelledError`. Without `stop`, the task that this runs in is asked.
+async def call(delivery: Delivery, arguments: tuple[Any, ...], stop: Stop, task: Task) -> None:
+    """Call the handler, in `task`. It ends as cancelled if that was asked for, whatever it makes of it, and never
+    otherwise. What it raises then is the cause of the `CancelledError`.
     """
-    handler, stop = delivery.handler, stop or Stop.of_this_task()
-    task = asyncio.current_task()
-    before = 0 if task is None else task.cancelling()
+    handler, before = delivery.handler, task.cancelling()
     try:
         await (_in_thread(handler, arguments) if handler.in_thread else handler.call(*arguments))
     except KeyboardInterrupt:
@@ -211,11 +206,11 @@ async def call(delivery: Delivery, arguments: tuple[Any, ...], stop: Stop | None
             raise as_failure(error, _named(delivery)) from error
         raise
     stop.check()
-    if task is not None and task.cancelling() > before:
+    if task.cancelling() > before:
         await _calmed(task, before, delivery, stop)
 
 
-async def _calmed(task: asyncio.Task[Any], before: int, delivery: Delivery, stop: Stop) -> None:
+async def _calmed(task: Task, before: int, delivery: Delivery, stop: Stop) -> None:
     """The handler has cancelled the task that it runs in: let that arrive here, where it can be told of whom it is."""
     try:
         await asyncio.sleep(0)

@@ -328,13 +328,13 @@ class Runner:
         root = route_tree(self.workflow, state, decisions)
         if is_undecided(root):
             root = await decided_tree(root, decisions, stop)
-        jobs = jobs_of(root)
+        jobs = jobs_of(root, tell)
         tell.superstep_started(root, state.superstep + 1)
         try:
             if at.is_unsaved:
-                await beside(at.flush, partial(invoke, jobs, tell), stop)
+                await beside(at.flush, partial(invoke, jobs), stop)
             else:
-                await invoke(jobs, tell, stop)
+                await invoke(jobs, stop)
         except BaseException:
             at.fail(jobs)
             raise

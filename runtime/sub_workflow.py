@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.answers import check_reply
 from runtime.context import WorkflowContext
-from runtime.effects import Effects
+from runtime.effects import Effects, more
 from runtime.events import WorkflowEvent
 from runtime.executor import Executor
 from runtime.handlers import Handler
@@ -93,28 +93,30 @@ class WorkflowExecutor(Executor):
         return any(executor.is_request_response_capable for executor in self.workflow.executors.values())
 
     async def _begin(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
-        ctx.effects.spawned.append(first_state(self.workflow, message))
+        ctx.effects.spawned = [first_state(self.workflow, message)]
 
     async def _answer(self, message: SubWorkflowResponseMessage, ctx: WorkflowContext[Any, Any]) -> None:
         request_id = message.source_event.request_id
         answer = check_reply(self.workflow, ctx.runs(), request_id, message.data)
-        ctx.effects.replies.append((request_id, answer))
+        ctx.effects.replies = [(request_id, answer)]
 
     async def _answer_request(self, _request: Any, answer: Any, ctx: WorkflowContext[Any, Any]) -> None:
-        ctx.effects.replies.append((ctx.request_id or "", answer))
+        ctx.effects.replies = [(ctx.request_id or "", answer)]
 
     def take_from_child(self, effects: Effects, merged: Merged, superstep: int) -> None:
         """What a child yielded and asked in this superstep, as effects of this executor; engine only."""
         values = [output.data for output in merged.outputs]
         if self.allow_direct_output:
-            effects.outputs.extend(values)
+            effects.outputs = values
         else:
-            effects.sent.extend(Message(value, self.id) for value in values)
+            effects.sent = [Message(value, self.id) for value in values]
         for request in merged.asked:
             if self.propagate_request:
-                effects.requests.append(replace(request, executor_id=self.id, superstep=superstep))
+                asked = replace(request, executor_id=self.id, superstep=superstep)
+                effects.requests = more(effects.requests, asked)
             else:
-                effects.sent.append(Message(SubWorkflowRequestMessage(request, self.id), self.id))
+                asking = Message(SubWorkflowRequestMessage(request, self.id), self.id)
+                effects.sent = more(effects.sent, asking)
 
     def can_ask(self, request_data: Any, response_type: Any) -> bool:
         return False

@@ -39,7 +39,7 @@ class Done:
     deliveries: int = 0
     effects: list[Effects] = field(default_factory=list)
     record: Mapping[str, Any] | None = None
-    answered: list[str] = field(default_factory=list)
+    answered: Sequence[str] = ()
 
 
 @record

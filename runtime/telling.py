@@ -288,7 +288,8 @@ class Teller:
         if self.observer is not None:
             self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=seconds)
         if self.emit is not None and not path:
-            made = [message.data for message in effects.sent] + effects.outputs
+            made = [message.data for message in effects.sent]
+            made += effects.outputs
             event = lent_event("executor_completed", made or None, executor_id)
             if has_results:
                 self._held.keep(executor_id, effects, event)

@@ -146,7 +146,7 @@ def _pass_up(frame: Frame, owner: str, merged: Merged) -> None:
     done = frame.done.setdefault(owner, Done(owner))
     done.effects.append(effects)
     # Open here although it is answered there: the handler had failed at a first try.
-    done.answered += [one for one in merged.answered if one in frame.state.requests]
+    done.answered = [*done.answered, *(one for one in merged.answered if one in frame.state.requests)]
 
 
 def _refuse_twice_asked(frame: Frame, children: Mapping[str, RunState]) -> None:

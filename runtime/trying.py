@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from runtime.cancelling import Stop, this_task
 from runtime.context import WorkflowContext
 from runtime.edges.base import EdgeCondition, EdgeGroup, own_copy
 from runtime.edges.fan_in import FanInEdgeGroup
-from runtime.effects import DELETED, DONE, Desk
+from runtime.effects import DELETED, DONE, Desk, Round
 from runtime.errors import WorkflowException
 from runtime.events import WorkflowErrorDetails, WorkflowEvent, WorkflowEventSource
 from runtime.isolation import isolate
@@ -77,14 +78,13 @@ class _Outlet:
 
 def desk_of(executor: Executor, state: State, context: RunnerContext) -> Desk:
     """What a context outside a run works on."""
-    return Desk(
-        executor,
+    round = Round(
         RunState(shared=_Live(state)),
-        targets=_Anyone(),
         streaming=context.is_streaming(),
         tools=context.get_runtime_tools(),
         outlet=_Outlet(state, context),
     )
+    return Desk(round, executor, _Anyone())
 
 
 async def execute(
@@ -103,14 +103,14 @@ async def execute(
     ctx: WorkflowContext[Any, Any] = WorkflowContext(executor, source_executor_ids, state, context, request_id=asked)
     await context.add_event(_framework("executor_invoked", isolate(delivery.data), executor.id))
     try:
-        await call(delivery, arguments_of(delivery, ctx))
+        await call(delivery, arguments_of(delivery, ctx), Stop.of_this_task(), this_task())
     except Exception as error:
         details = WorkflowErrorDetails.from_exception(error, executor_id=executor.id)
         await context.add_event(_framework("executor_failed", details, executor.id, details))
         raise
     finally:
         effects = ctx.close()
-    made = [one.data for one in effects.sent] + effects.outputs
+    made = [*(one.data for one in effects.sent), *effects.outputs]
     await context.add_event(_framework("executor_completed", isolate(made) if made else None, executor.id))
 
 

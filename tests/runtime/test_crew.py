@@ -23,7 +23,8 @@ SEEN: ContextVar[Any] = ContextVar("SEEN")
 Job = Callable[[], Awaitable[None]]
 
 
-async def run(job: Job, _stop: Stop) -> None:
+async def run(job: Job, _stop: Stop, task: asyncio.Task[Any]) -> None:
+    assert task is this_task()
     await job()
 
 
