@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from runtime.archive import Archive
 from runtime.builder import WorkflowBuilder
 from runtime.codec import decode, encode
-from runtime.errors import StateConflictError
+from runtime.errors import EncodeError, StateConflictError
 from runtime.fingerprint import Fingerprint
 from runtime.isolation import isolate, keep
+from runtime.runner import Runner
 from runtime.sealed import LARGE, Sealed, kept, opened, seal
 from runtime.stores.memory import MemoryStore
 from runtime.workflow import Workflow
@@ -162,6 +163,19 @@ async def test_rule_19_a_large_value_is_everybodys_own() -> None:
     assert runner.state.shared == {"k": large()}
 
 
+def outcome(value: Any) -> bytes | None:
+    try:
+        return encode(value)
+    except EncodeError:
+        return None
+
+
+@pytest.mark.parametrize("levels", range(240, 256))
+def test_a_sealed_value_may_have_as_many_levels_as_any(levels: int) -> None:
+    value = large(nested(levels))
+    assert outcome(keep(value)) == outcome(value)
+
+
 async def test_a_state_with_sealed_values_is_a_mapping_like_any_other() -> None:
     shared = (await finished(line(write(1), write(large())))).state.shared
     assert type(kept(shared)["k"]) is Sealed
@@ -181,8 +195,17 @@ async def test_rule_19_equal_large_values_of_two_executors_are_no_conflict_and_d
 
 
 async def test_rule_19_a_reducer_gets_a_large_value_open_and_may_change_it() -> None:
-    workflow = line(write(large()), write([1]), write([2]), reducers={"k": operator.iadd})
-    assert (await finished(workflow)).state.shared == {"k": large(1, 2)}
+    workflow = line(write(large()), write([1]), write(large()), reducers={"k": operator.iadd})
+    assert (await finished(workflow)).state.shared == {"k": [*large(1), *large()]}
+
+
+async def test_a_sealed_value_that_nobody_writes_stays_the_same_so_that_it_is_not_encoded_again() -> None:
+    runner = Runner(line(write(large()), lambda _message, ctx: ctx.set_state("other", 1)))
+    await runner.start(1)
+    await runner.step()
+    held = kept(runner.state.shared)["k"]
+    await runner.finish()
+    assert dict(kept(runner.state.shared)) == {"k": held, "other": 1}
 
 
 async def test_rule_29_a_checkpoint_with_a_sealed_value_is_that_of_the_value() -> None:
