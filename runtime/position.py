@@ -99,19 +99,17 @@ class Position:
     async def advance(self, root: Frame, state: RunState, trace: Trace) -> None:
         """Take over what a superstep led to, once it is saved; with pipelining at once, unless the run rests there."""
         history = after(self.history, root, state) if self._has_joins else self.history
-        barrier = Barrier(state, trace, history, self._untold)
-        if barrier.untold is not None:
-            barrier = await self._recalled(barrier)
+        untold = self._untold
+        if untold is not None:
+            _, _, history, untold = await self._recalled(Barrier(state, trace, history, untold))
         if self._lineage.is_kept and not self._pipelined:
-            await self._save(barrier)
-        self.state, self.trace, self.history, self._untold = barrier
+            await self._lineage.save(state, trace, Cause.SUPERSTEP)
+        self.state, self.trace, self.history, self._untold = state, trace, history, untold
         self.failures = {}
-        if not self._pipelined:
-            self._saved = barrier
-            return
-        self._unsaved = barrier
-        if not is_active(state):
-            await self.flush()
+        if self._pipelined:
+            self._unsaved = Barrier(state, trace, history, untold)
+            if not is_active(state):
+                await self.flush()
 
     async def _save(self, barrier: Barrier) -> None:
         await self._lineage.save(barrier.state, barrier.trace, Cause.SUPERSTEP)

@@ -87,10 +87,6 @@ class Known(NamedTuple):
     fates: tuple[Fate, ...]
     lost: tuple[Lost, ...]
 
-    def deliveries(self, data: Any) -> list[Delivery]:
-        sources = self.sources
-        return [Delivery(target, data, sources, handler, edge_id) for target, handler, edge_id in self.calls]
-
 
 def known_way(workflow: Workflow, message: Message) -> Known | None:
     """Where a message goes, if its class says so: looked for once per class. None where it must be asked for."""
@@ -126,7 +122,8 @@ def route(workflow: Workflow, state: RunState, decisions: Decisions | None = Non
             [message] = state.queue
             known = known_way(workflow, message)
             if known is not None:
-                deliveries = {one.target_id: [one] for one in known.deliveries(message.data)}
+                data, sources = message.data, known.sources
+                deliveries = {one: [Delivery(one, data, sources, call, edge)] for one, call, edge in known.calls}
                 return Routing(deliveries, state.buffers, known.fates, (), None, known.lost)
         router = _Router(workflow, state, {} if decisions is None else decisions)
         for position, message in enumerate(state.queue):
@@ -219,8 +216,9 @@ class _Router:
 
     def send(self, known: Known, message: Message) -> None:
         """Take a message of which it is known where it goes."""
-        for delivery in known.deliveries(message.data):
-            self._deliveries.setdefault(delivery.target_id, []).append(delivery)
+        for target, handler, edge_id in known.calls:
+            delivery = Delivery(target, message.data, known.sources, handler, edge_id)
+            self._deliveries.setdefault(target, []).append(delivery)
         for key in known.keys:
             self.counts[key] = self.counts.get(key, 0) + 1
         self._lost += known.lost

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from runtime.codec import TypeRegistry
     from runtime.workflow_checkpoint import CheckpointStorage
 
+_UNDER_WAY = (WorkflowRunState.IN_PROGRESS, WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS)
 # A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
 _TURN_SECONDS = 0.01
 
@@ -323,7 +324,8 @@ class Runner:
         if begun - self._turn > _TURN_SECONDS:
             self._turn = begun
             await asyncio.sleep(0)
-        self._set_status(status_of(state))
+        if tell.known is not self.status or self.status not in _UNDER_WAY:
+            self._set_status(status_of(state))  # else it was set, and told, when this state was taken over
         tell.superstep_begins(state.superstep + 1)
         root = route_tree(self.workflow, state, decisions)
         if is_undecided(root):
@@ -358,7 +360,7 @@ class Runner:
 
     def _set_status(self, status: WorkflowRunState) -> None:
         if status is self.status and status is self._tell.known:
-            return  # as in nearly each superstep
+            return
         self.status = status
         if self._tell.listening:
             self.tell_status()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from runtime.records import maker_of
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from runtime.tree import Frame
 
 _make_trace = maker_of(Trace)
+_invocations_of = attrgetter("invocations")
 
 
 def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
@@ -28,7 +31,7 @@ def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -
             for frame in root
             for one in frame.routing.releases
         )
-    invocations = tuple([invocation for job in jobs for invocation in job.invocations])
+    invocations = tuple(chain.from_iterable(map(_invocations_of, jobs)))
     asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
     return _make_trace(invocations, fates, releases, merged.outputs, merged.writes, asked, merged.answered, seconds)
 

@@ -115,11 +115,16 @@ def sub_workflow(workflow: Workflow, executor_id: str) -> Workflow:
 
 def merge_tree(frame: Frame) -> Merged:
     """The next state of a frame, with those of the frames below in it."""
-    if frame.state.children or any(one.spawned for done in frame.done.values() for one in done.effects):
-        frame.merged = _with_children(frame)
+    if frame.workflow.wraps_workflows and (frame.state.children or _begins(frame)):
+        merged = frame.merged = _with_children(frame)
     else:
-        frame.merged = advance(frame.workflow, frame.state, frame.routing, [*frame.done.values()])
-    return frame.merged
+        merged = frame.merged = advance(frame.workflow, frame.state, frame.routing, [*frame.done.values()])
+    return merged
+
+
+def _begins(frame: Frame) -> bool:
+    """True when a run of a sub-workflow begins here."""
+    return any(one.spawned for done in frame.done.values() for one in done.effects)
 
 
 def _with_children(frame: Frame) -> Merged:

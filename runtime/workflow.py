@@ -109,6 +109,7 @@ class Workflow:
             for target_id in group.target_ids:
                 incoming.setdefault(target_id, []).append(group)
         self.outgoing, self.incoming = outgoing, incoming
+        self.wraps_workflows = any(executor.wraps_workflow for executor in self.executors.values())
         # Filled by routing: source, target that was asked for, class of the message -> where such a message goes.
         self.known_ways: dict[KnownKey, Known | None] = {}
         self.reach = {
