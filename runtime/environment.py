@@ -34,6 +34,10 @@ class Secrets:
         self._used.add(value)
         return value
 
+    @property
+    def used(self) -> bool:
+        return bool(self._used)
+
     def mask(self, text: str) -> str:
         """A text to be shown, without any value that was used, as it is or as it stands in a URL."""
         forms = {

@@ -11,7 +11,7 @@ from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, Env
 from runtime.errors import ConditionError
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
 
-CEL_FORMAT, URL_FORMAT, NAMED_VALUES_FORMAT = "cel", "http-url", "named-values"
+CEL_FORMAT, URL_FORMAT, NAMED_VALUES_FORMAT, ENCODING_FORMAT = "cel", "http-url", "named-values", "encoding"
 _CREDENTIALS = re.compile(r"://[^/?#]*@")
 # Names of headers and query parameters that carry a secret.
 _SECRET = re.compile(
@@ -48,6 +48,14 @@ def check_named_values(values: Mapping[str, Any]) -> None:
             raise ValueError(f"'{name}' is a secret, which a document must not hold; write {{env.NAME}} in its place")
 
 
+def check_encoding(name: str) -> None:
+    """Raises `ValueError` for what is no encoding of text that Python knows."""
+    try:
+        "".encode(name)
+    except (LookupError, ValueError) as error:
+        raise ValueError(f"'{name}' is no encoding that is known; write one such as utf-8 or cp1252") from error
+
+
 def _for(kind: type[T], check: Callable[[T], object]) -> Callable[[object], bool]:
     def checker(value: object) -> bool:
         if isinstance(value, kind):  # for another type there is the rule `type`
@@ -64,6 +72,7 @@ CHECKS: Mapping[str, Callable[[object], bool]] = {
     ENVIRONMENT_LINE_FORMAT: _for(str, EnvTemplate),
     CEL_FORMAT: _for(str, Expression),
     URL_FORMAT: _for(str, check_url),
+    ENCODING_FORMAT: _for(str, check_encoding),
     NAMED_VALUES_FORMAT: _for(dict, check_named_values),
 }
 RAISED = (ValueError, ConditionError)

@@ -11,7 +11,10 @@ from importlib.metadata import entry_points
 from runtime.nodes.ask import ASK
 from runtime.nodes.base import Catalogue, NodeParams, NodeType, Place
 from runtime.nodes.collect import COLLECT
+from runtime.nodes.csv_read import CSV_READ
+from runtime.nodes.csv_write import CSV_WRITE
 from runtime.nodes.delay import DELAY
+from runtime.nodes.http_request import HTTP_REQUEST
 from runtime.nodes.input import INPUT
 from runtime.nodes.json_transform import JSON_TRANSFORM
 from runtime.nodes.output import OUTPUT
@@ -34,6 +37,9 @@ BUILT_IN: tuple[NodeType, ...] = (
     JSON_TRANSFORM,
     READ_FILE,
     WRITE_FILE,
+    CSV_READ,
+    CSV_WRITE,
+    HTTP_REQUEST,
     COLLECT,
     ASK,
     SWITCH,

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Protocol
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.definition import NodeDefinition, NodeInfo
+from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, EnvTemplate, Secrets
 from runtime.errors import DefinitionError, NodeError
 from runtime.executor import Executor
 from runtime.failures import in_words
@@ -20,6 +21,7 @@ from runtime.formats import CEL_FORMAT, CHECKS, RAISED
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
 
 START, PYTHON, DATA, HUMAN, FLOW = "Start and output", "Python", "Data", "Human", "Flow"
+NET = "Services"
 
 
 class NodeParams(BaseModel):
@@ -47,6 +49,15 @@ TemplateText = Annotated[str, well_formed(TEMPLATE_FORMAT), Field(json_schema_ex
 TemplateLine = Annotated[
     str, well_formed(TEMPLATE_LINE_FORMAT), Field(json_schema_extra={"format": TEMPLATE_LINE_FORMAT})
 ]
+# The same with `{env.NAME}` for what must not stand in a document.
+EnvText = Annotated[
+    str,
+    well_formed(ENVIRONMENT_FORMAT),
+    Field(json_schema_extra={"format": ENVIRONMENT_FORMAT, "contentMediaType": "text/plain"}),
+]
+EnvLine = Annotated[
+    str, well_formed(ENVIRONMENT_LINE_FORMAT), Field(json_schema_extra={"format": ENVIRONMENT_LINE_FORMAT})
+]
 CelText = Annotated[str, well_formed(CEL_FORMAT), Field(json_schema_extra={"format": CEL_FORMAT})]
 
 
@@ -56,6 +67,20 @@ def render(template: Template, message: Any, node_id: str) -> str:
         return template.render(message)
     except LookupError as error:
         raise NodeError(f"the text cannot be made: {error.args[0]}.", node_id) from error
+
+
+def fill(
+    template: EnvTemplate,
+    message: Any,
+    secrets: Secrets,
+    node_id: str,
+    encode: Callable[[str], str] | None = None,
+) -> str:
+    """The text for a message and the environment. Raises `NodeError` for a placeholder that neither can fill."""
+    try:
+        return template.fill(message, secrets, encode)
+    except LookupError as error:
+        raise NodeError(secrets.mask(f"the text cannot be made: {error.args[0]}."), node_id) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ async def outputs(type: str, message: Any, folder: Path | str = ".", **params: A
 @pytest.mark.parametrize("info", catalogue().infos(), ids=lambda info: info.type)
 def test_every_type_is_presentable(info) -> None:
     assert (ICONS / f"{info.icon}.svg").is_file()
-    assert info.category in ("Start and output", "Python", "Data", "Human", "Flow")
+    assert info.category in ("Start and output", "Python", "Data", "Services", "Human", "Flow")
     assert len(info.description) > 60
     properties = info.params_schema.get("properties", {})
     assert info.summary in ("", *properties)

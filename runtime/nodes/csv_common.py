@@ -1,0 +1,38 @@
+"""What reading and writing CSV have in common: the parameters of the format."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.formats import ENCODING_FORMAT
+from runtime.nodes.base import NodeParams, TemplateLine, well_formed
+
+Encoding = Annotated[str, well_formed(ENCODING_FORMAT), Field(json_schema_extra={"format": ENCODING_FORMAT})]
+
+
+class CsvParams(NodeParams):
+    path: TemplateLine = Field(
+        title="Path", description="Relative to the workflow's folder. May hold placeholders: {message.name} is a part."
+    )
+    header: bool = Field(True, title="Header", description="The first row of the file holds the names of the columns.")
+    columns: list[str] = Field(
+        default_factory=list,
+        title="Columns",
+        description="The names of the columns, where the file has no header or another order is wanted.",
+    )
+    delimiter: str = Field(
+        ",",
+        pattern=r'^([^"\r\n]|tab)$',
+        title="Delimiter",
+        description="The character between two values, such as , or ; or tab.",
+    )
+    encoding: Encoding = Field("utf-8", title="Encoding", description="Such as utf-8, cp1252 or latin-1.")
+    allow_outside: bool = Field(
+        False, title="Allow outside", description="Let the path lead out of the workflow's folder."
+    )
+
+    @property
+    def separator(self) -> str:
+        return "\t" if self.delimiter == "tab" else self.delimiter

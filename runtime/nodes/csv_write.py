@@ -1,0 +1,184 @@
+"""Write CSV: writes the rows of each message to a file, or adds them to it, and passes the message on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from runtime.errors import NodeError
+from runtime.executor import Executor, WorkflowContext, handler
+from runtime.files import write_bytes
+from runtime.nodes.base import DATA, NodeType, Place, render
+from runtime.nodes.csv_common import CsvParams
+from runtime.nodes.paths import resolve
+from runtime.template import Template, to_json
+
+_APPENDING = threading.Lock()  # two nodes of one superstep may add to one file
+_HEADER_BYTES = 1_000_000
+
+
+class CsvWriteParams(CsvParams):
+    mode: Literal["replace", "append"] = Field(
+        "replace",
+        title="Mode",
+        description="replace writes the file anew, whole or not at all; append adds rows to what is there.",
+    )
+
+    @model_validator(mode="after")
+    def _can_append(self) -> Self:
+        # In UTF-16 each part would begin with a mark of its own.
+        if self.mode == "append" and "\n".encode(self.encoding) != b"\n":
+            raise ValueError(f"nothing can be appended in {self.encoding}; choose utf-8 or another that extends ASCII")
+        return self
+
+
+class CsvWriteExecutor(Executor):
+    def __init__(self, id: str, folder: Path, params: CsvWriteParams) -> None:
+        super().__init__(id, type=CSV_WRITE.type)
+        self._folder, self._params, self._path = folder, params, Template(params.path)
+
+    @handler
+    def write(self, message: Any, ctx: WorkflowContext[Any]) -> None:
+        path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
+        if path.is_dir():
+            raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
+        rows = self._rows(message)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if self._params.mode == "replace":
+                write_bytes(path, self._encoded(rows, self._params.columns, header=self._params.header))
+            else:
+                with _APPENDING:
+                    self._append(path, rows)
+        except OSError as error:
+            raise NodeError(f"{path} cannot be written: {error.strerror}.", self.id) from error
+        ctx.send_message(message)
+
+    def _append(self, path: Path, rows: list[Any]) -> None:
+        is_new = not path.exists() or path.stat().st_size == 0
+        columns = self._params.columns
+        if not is_new and self._params.header:
+            columns = self._header_of(path)
+        content = self._encoded(rows, columns, header=is_new and self._params.header)
+        with path.open("ab") as stream:
+            size = stream.tell()
+            try:
+                stream.write(content if is_new or _ends_a_line(path) else b"\n" + content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            except BaseException:
+                os.truncate(path, size)
+                raise
+
+    def _header_of(self, path: Path) -> list[str]:
+        try:
+            with path.open(encoding=self._reading, newline="") as stream:
+                reader = csv.reader(
+                    io.StringIO(stream.read(_HEADER_BYTES), newline=""), delimiter=self._params.separator
+                )
+                return next(row for row in reader if row)
+        except (UnicodeError, csv.Error, StopIteration) as error:
+            raise NodeError(
+                f"{path} does not begin with a row of column names. Replace it, or switch off 'Header'.", self.id
+            ) from error
+
+    @property
+    def _reading(self) -> str:
+        return "utf-8-sig" if self._params.encoding.lower() in ("utf-8", "utf8") else self._params.encoding
+
+    def _rows(self, message: Any) -> list[Any]:
+        """The rows of a message: one map is one row, a list has many."""
+        found = message if isinstance(message, list | tuple) else [message]
+        return [self._row(number, one) for number, one in enumerate(found, start=1)]
+
+    def _row(self, number: int, value: Any) -> Any:
+        if isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, str | bytes)):
+            return value
+        try:
+            made = json.loads(to_json(value))  # dataclasses and pydantic models
+        except ValueError:
+            made = None
+        if isinstance(made, dict):
+            return made
+        raise NodeError(
+            f"row {number} is of type {type(value).__name__}. Send a map, a list of maps, or a list of lists.", self.id
+        )
+
+    def _encoded(self, rows: list[Any], columns: list[str], *, header: bool) -> bytes:
+        names = columns or list(dict.fromkeys(str(key) for row in rows if isinstance(row, Mapping) for key in row))
+        lines = [_line(names, self._params.separator)] if header and names else []
+        lines += [_line(self._cells(*one, names), self._params.separator) for one in enumerate(rows, start=1)]
+        try:
+            return "".join(lines).encode(self._params.encoding)
+        except UnicodeError as error:
+            raise NodeError(f"the rows do not fit the encoding {self._params.encoding}: {error}.", self.id) from error
+
+    def _cells(self, number: int, row: Any, names: list[str]) -> list[str]:
+        if isinstance(row, Mapping):
+            row = {str(key): value for key, value in row.items()}
+            unknown = next((name for name in row if name not in names), None)
+            if unknown is not None:
+                raise NodeError(
+                    f"row {number} has '{unknown}', which is no column. The columns are: {', '.join(names)}.", self.id
+                )
+            return [self._cell(number, row.get(name)) for name in names]
+        if names and len(row) != len(names):
+            raise NodeError(f"row {number} has {len(row)} values, but there are {len(names)} columns.", self.id)
+        return [self._cell(number, value) for value in row]
+
+    def _cell(self, number: int, value: Any) -> str:
+        match value:
+            case None:
+                return ""
+            case str():
+                return value
+            case bool():
+                return "true" if value else "false"
+            case int() | float():
+                return str(value)
+        try:
+            made = to_json(value)
+        except ValueError as error:
+            raise NodeError(f"row {number} cannot be written: {error}.", self.id) from error
+        return json.loads(made) if made.startswith('"') else made  # a date is its text
+
+
+def _line(cells: list[str], separator: str) -> str:
+    """One row, with a newline. The module quotes the characters of the line end that it is given, and of no other."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator, lineterminator="\r\n").writerow(cells)
+    return text.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _ends_a_line(path: Path) -> bool:
+    with path.open("rb") as stream:
+        stream.seek(-1, os.SEEK_END)
+        return stream.read() in (b"\n", b"\r")
+
+
+def _make(place: Place, params: CsvWriteParams) -> Executor:
+    return CsvWriteExecutor(place.node_id, place.folder, params)
+
+
+CSV_WRITE = NodeType(
+    type="csv_write",
+    title="Write CSV",
+    category=DATA,
+    icon="table",
+    description="Writes the rows of each message to a CSV file, and passes the message on unchanged. A row is a map by "
+    "column or a list; a message is one row or a list of rows. A superstep that is run again writes again: use replace "
+    "where rows must not be there twice.",
+    params=CsvWriteParams,
+    make=_make,
+    summary="path",
+    always_sends=True,
+    sink=True,
+)
