@@ -18,7 +18,7 @@ from runtime.checkpoint import Part, digest_of
 from runtime.codec import TypeRegistry, encode
 from runtime.errors import EncodeError
 from runtime.pieces import SPLIT_ABOVE, Piece, split
-from runtime.sealed import kept
+from runtime.sealed import Sealed, kept
 from runtime.state import RunState, Trace
 
 ToBytes = Callable[[str, Any, TypeRegistry], bytes]
@@ -40,6 +40,7 @@ class _Entry:
     parts: tuple[Part, ...]
     size: int
     pieces: Sequence[Piece] = ()
+    data: bytes = b""  # if the state keeps it anyway
 
 
 _NO_ENTRY = _Entry((), 0)
@@ -166,8 +167,11 @@ class Capture:
             before, entries = [value for value, _ in pairs], [entry for _, entry in pairs]
         # At C speed over everything, in Python only over what changed.
         for at in compress(count(), map(is_not, values, before)):
-            key = keys[at]
-            entries[at] = self._entry(kind, key, to_bytes(key, values[at], self.types), entries[at], way)
+            key, value = keys[at], values[at]
+            data = to_bytes(key, value, self.types)
+            entries[at] = self._entry(kind, key, data, entries[at], way)
+            if type(value) is Sealed:
+                entries[at].data = data
         parts = tuple(chain.from_iterable(map(_PARTS, entries)))
         return _Group(source, keys, values, entries, parts, sum(map(_SIZE, entries)))
 
@@ -186,7 +190,7 @@ class Capture:
         # The very parts of the last manifest are used again: a store finds what is new by identity.
         known = {part.digest: part for part in old.parts}
         pieces, parts = [], []
-        for piece, content in split(data, old.pieces):
+        for piece, content in split(data, old.pieces, old.data):
             part = known.get(piece.digest)
             if part is None:
                 part = Part(kind, name, piece.digest)

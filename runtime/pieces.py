@@ -2,12 +2,14 @@
 
 A part is cut where its last version was cut, as far as it has not changed: what lies between the pieces that are still
 there is new. Cutting by content (a rolling hash) would need no memory of the last version, but is too slow in Python;
-cutting at the children of containers would encode large parts several times. Only digests and first bytes are kept.
+cutting at the children of containers would encode large parts several times. Only digests and first bytes are kept,
+but the bytes themselves are compared where somebody has them: it takes a twentieth of the time of a digest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from runtime.checkpoint import digest_of
@@ -26,19 +28,22 @@ class Piece(NamedTuple):
     anchor: bytes
 
 
-def split(data: bytes, before: Sequence[Piece] = ()) -> list[tuple[Piece, bytes | None]]:
-    """The pieces of `data` in order, with their bytes if they are not among those of the version before."""
+def split(data: bytes, before: Sequence[Piece] = (), held: bytes = b"") -> list[tuple[Piece, bytes | None]]:
+    """The pieces of `data` in order, with their bytes if they are not among those of the version before. `held` is all
+    of that version, if it is at hand.
+    """
+    old = _Version(before, held)
     target = max(_SMALLEST, len(data) // _MOST)
     out: list[tuple[Piece, bytes | None]] = []
     start = at = index = 0  # data[start:at] is new and not cut yet; before[index:] may come next
     while at < len(data):
-        if index < len(before) and _is_at(data, at, before[index]):
+        if index < len(before) and old.is_at(data, at, index):
             out.extend(_cut(data[start:at], target))
             out.append((before[index], None))
             start = at = at + before[index].length
             index += 1
             continue
-        found = _next(data, at, before, index, target)
+        found = _next(data, at, old, index, target)
         if found is None:
             at, index = min(at + target, len(data)), index + 1
         else:
@@ -50,23 +55,37 @@ def split(data: bytes, before: Sequence[Piece] = ()) -> list[tuple[Piece, bytes 
     return out
 
 
-def _is_at(data: bytes, at: int, piece: Piece) -> bool:
-    if not data.startswith(piece.anchor, at) or at + piece.length > len(data):
-        return False
-    return digest_of(data[at : at + piece.length]) == piece.digest
+class _Version:
+    """The version before: its pieces, where they began, and all of its bytes or none."""
+
+    __slots__ = ("held", "pieces", "starts")
+
+    def __init__(self, pieces: Sequence[Piece], held: bytes) -> None:
+        self.pieces, self.held = pieces, held
+        self.starts = list(accumulate((piece.length for piece in pieces), initial=0)) if held else ()
+
+    def is_at(self, data: bytes, at: int, index: int) -> bool:
+        """Whether the piece of this index is at that place of `data`."""
+        piece = self.pieces[index]
+        if not data.startswith(piece.anchor, at) or at + piece.length > len(data):
+            return False
+        found = data[at : at + piece.length]
+        if not self.held:
+            return digest_of(found) == piece.digest
+        return found == self.held[self.starts[index] : self.starts[index + 1]]
 
 
-def _next(data: bytes, at: int, before: Sequence[Piece], index: int, target: int) -> tuple[int, int] | None:
+def _next(data: bytes, at: int, old: _Version, index: int, target: int) -> tuple[int, int] | None:
     """Where one of the next pieces begins, not far from here: (place in data, its index)."""
-    for position in range(index, min(index + _AHEAD, len(before))):
-        piece = before[position]
+    for position in range(index, min(index + _AHEAD, len(old.pieces))):
+        piece = old.pieces[position]
         place = at
         end = at + piece.length + 2 * target
         for _ in range(_CANDIDATES):
             place = data.find(piece.anchor, place, end)
             if place < 0:
                 break
-            if _is_at(data, place, piece):
+            if old.is_at(data, place, position):
                 return place, position
             place += 1
     return None

@@ -45,7 +45,7 @@ def encode(value: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> b
         except TypeError:
             return _encode_slowly(value, types, path)
     if type(value) is Sealed:
-        if TAG_BYTES not in value.data:
+        if not _has_tag(value.data):
             return value.data
         value = value.open()
     data = _encode_plain(value)
@@ -63,10 +63,14 @@ def _encode_plain(value: Any) -> bytes | None:
         data = orjson.dumps(value)
     except TypeError:
         return None  # a key that is no text, a large integer, a lone surrogate
-    # orjson writes a number that JSON does not know as null. Looking for one byte first is far faster than for five.
-    if (float in kinds and b"null" in data and not all_finite(value)) or (b"$" in data and TAG_BYTES in data):
+    # orjson writes a number that JSON does not know as null.
+    if (float in kinds and b"null" in data and not all_finite(value)) or _has_tag(data):
         return None
     return data
+
+
+def _has_tag(data: bytes) -> bool:
+    return b"$" in data and TAG_BYTES in data  # looking for one byte first is a hundred times faster
 
 
 def _encode_slowly(value: Any, types: TypeRegistry, path: str) -> bytes:

@@ -77,3 +77,16 @@ def test_a_part_that_is_all_new_is_cut_into_even_pieces() -> None:
     assert new_bytes(pieces) == 100_000
     assert max(piece.length for piece, _ in pieces) <= 4096
     assert len(split(bytes(10_000_000))) <= 65
+
+
+@given(st.lists(st.tuples(st.integers(0, 30_000), st.integers(0, 9000), st.binary(max_size=40)), max_size=6))
+def test_the_bytes_of_the_version_before_give_the_pieces_that_its_digests_give(
+    edits: list[tuple[int, int, bytes]],
+) -> None:
+    data = b"[" + b'{"id":1,"name":"same"},' * 800 + LARGE[:10_000] + b"]"
+    before = [piece for piece, _ in split(data)]
+    for start, length, insert in edits:
+        held, data = data, data[:start] + insert * 50 + data[start + length :]
+        pieces = split(data, before, held)
+        assert pieces == split(data, before)
+        before = [piece for piece, _ in pieces]
