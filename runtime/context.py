@@ -43,6 +43,8 @@ else:
 
     OutT = W_OutT = Any
 
+_new = object.__new__
+
 
 class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     """A handler's access to the run. `WorkflowContext[M, O]` says that it sends `M` and yields `O`; both are optional.
@@ -70,18 +72,17 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         if not source_executor_ids:
             raise ValueError("source_executor_ids cannot be empty. At least one source executor ID is required.")
-        self._stand(desk_of(executor, state, runner_context), source_executor_ids, request_id)
+        self._desk: Desk = desk_of(executor, state, runner_context)
+        self._sources, self._request_id = source_executor_ids, request_id
+        self._effects, self._closed = Effects(), False
 
     @classmethod
     def of(cls, desk: Desk, sources: Sequence[str] = (), request: Request | None = None) -> WorkflowContext[Any, Any]:
         """The context of one delivery in a run; engine only."""
-        made = cls.__new__(cls)
-        made._stand(desk, sources, None if request is None else request.id)
+        made: WorkflowContext[Any, Any] = _new(cls)
+        made._desk, made._sources, made._request_id = desk, sources, None if request is None else request.id
+        made._effects, made._closed = Effects(), False
         return made
-
-    def _stand(self, desk: Desk, sources: Sequence[str], request_id: str | None) -> None:
-        self._desk, self._sources, self._request_id = desk, sources, request_id
-        self._effects, self._closed = Effects(), False
 
     def _open(self) -> Desk:
         if self._closed:
@@ -127,8 +128,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         with desk.round.gate:
             self._open()
             self._effects.outputs = more(self._effects.outputs, value)
-        if desk.round.progress is not None:
-            desk.round.progress(desk.executor.id, value)
+        desk.round.yielded(desk.executor.id, value)
         return DONE if desk.round.outlet is None else desk.round.outlet.yielded(desk.executor.id, value)
 
     def request_info(self, request_data: Any, response_type: Any, *, request_id: str | None = None) -> Awaitable[None]:

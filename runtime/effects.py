@@ -16,7 +16,7 @@ from runtime.message import Message, Request
 if TYPE_CHECKING:
     from runtime.events import WorkflowEvent
     from runtime.executor import Executor
-    from runtime.state import RunState
+    from runtime.state import Invocation, RunState
 
 T = TypeVar("T")
 
@@ -54,9 +54,10 @@ class Effects:
     writes   key -> value or DELETED; for a key with a reducer, the list of contributions in their order
     spawned  runs of a sub-workflow that begin
     replies  answers for requests of running sub-workflows: (request id, answer)
+    call     the handler's call, once it has ended; None where a sub-workflow has put out and asked
     """
 
-    __slots__ = ("outputs", "replies", "requests", "sent", "spawned", "writes")
+    __slots__ = ("call", "outputs", "replies", "requests", "sent", "spawned", "writes")
 
     def __init__(
         self,
@@ -68,6 +69,7 @@ class Effects:
         self.sent, self.outputs, self.writes, self.requests = sent, outputs, writes, requests
         self.spawned: Sequence[RunState] = ()
         self.replies: Sequence[tuple[str, Any]] = ()
+        self.call: Invocation | None = None
 
     def write(self) -> dict[str, Any]:
         """The writes, to be added to."""
@@ -85,6 +87,22 @@ def more(present: Sequence[T], value: T) -> Sequence[T]:
     return [*present, value]
 
 
+class Done:
+    """What one executor did in a superstep: the effects of each delivery, and its own record if that changed."""
+
+    __slots__ = ("answered", "deliveries", "effects", "executor_id", "record")
+
+    def __init__(
+        self,
+        executor_id: str,
+        deliveries: int = 0,
+        effects: Sequence[Effects] = (),
+        record: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.executor_id, self.deliveries, self.effects, self.record = executor_id, deliveries, effects, record
+        self.answered: Sequence[str] = ()
+
+
 class Outlet(Protocol):
     """Who gets what a handler does at once, when there is no workflow whose barrier would take it."""
 
@@ -98,16 +116,12 @@ class Outlet(Protocol):
 class Round:
     """What all deliveries of one run share within a superstep: the state to read, and who hears of them.
 
-    emit      who hears of custom events at once; None when nobody listens
-    begun     when it began, on the clock of `perf_counter`
-    progress  (executor id, value): who hears of outputs at once, as far as they are no results
-    outlet    gets all that a handler does, where there is no workflow
+    emit    who hears of custom events at once; None when nobody listens
+    begun   when it began, on the clock of `perf_counter`
+    outlet  gets all that a handler does, where there is no workflow
     """
 
-    __slots__ = (
-        *("begun", "emit", "gate", "outlet", "path", "progress", "reducers", "state", "streaming", "superstep"),
-        "tools",
-    )
+    __slots__ = ("begun", "emit", "gate", "outlet", "path", "reducers", "state", "streaming", "superstep", "tools")
 
     def __init__(
         self,
@@ -115,20 +129,22 @@ class Round:
         path: tuple[str, ...] = (),
         reducers: Mapping[str, Reducer] = _NO_WRITES,
         emit: Callable[[WorkflowEvent], None] | None = None,
-        progress: Callable[[str, Any], None] | None = None,
         streaming: bool = False,
         tools: list[Any] | None = None,
         outlet: Outlet | None = None,
     ) -> None:
         self.state, self.superstep, self.path, self.reducers = state, state.superstep + 1, path, reducers
-        self.emit, self.progress, self.streaming, self.tools, self.outlet = emit, progress, streaming, tools, outlet
+        self.emit, self.streaming, self.tools, self.outlet = emit, streaming, tools, outlet
         self.begun = time.perf_counter()
         # Between closing and writing: a plain function works in a thread, and a late one may come at any moment. One
         # for all, as it is held for moments; in these the collector may run code of users, which may come back here.
         self.gate = threading.RLock()
 
+    def yielded(self, executor_id: str, value: Any) -> None:
+        """An executor has yielded a value; some are told at once."""
 
-class Desk:
+
+class Desk(Done):
     """What the deliveries of one executor share within a superstep, and what they did so far.
 
     requests  how many questions it has asked
@@ -137,8 +153,10 @@ class Desk:
     """
 
     __slots__ = ("executor", "own", "requests", "round", "targets", "touched")
+    round: Round
 
     def __init__(self, round: Round, executor: Executor, targets: Container[str]) -> None:
+        super().__init__(executor.id)
         self.round, self.executor, self.targets = round, executor, targets
         self.requests = 0
         self.touched: dict[str, Any] | None = None

@@ -24,7 +24,6 @@ from runtime.isolation import isolate
 from runtime.message import Request
 from runtime.routing import Delivery
 from runtime.state import ExecutorRecord, Invocation, owner_of
-from runtime.superstep import Done
 from runtime.telling import Teller
 from runtime.threads import in_thread
 from runtime.tree import Frame, Path
@@ -32,22 +31,36 @@ from runtime.tree import Frame, Path
 _NOWHERE: frozenset[str] = frozenset()
 
 
+class RunRound(Round):
+    """The round of one run of the tree."""
+
+    __slots__ = ("tell", "workflow")
+
+    def __init__(self, frame: Frame, tell: Teller) -> None:
+        workflow = self.workflow = frame.workflow
+        super().__init__(frame.state, frame.path, workflow.reducers, tell.emit, tell.streaming, tell.tools)
+        self.tell = tell
+
+    def yielded(self, executor_id: str, value: Any) -> None:
+        if self.emit is not None and self.workflow.output_kind(executor_id) == "intermediate":
+            self.tell.intermediate(owner_of(self.path[0]) if self.path else executor_id, value)
+
+
 class Job(Desk):
     """The deliveries of one executor in one run of the tree, with what they share and what they came to.
+
+    It does not refer to the frame that keeps it: in a circle, it would be left to the garbage collector.
 
     error          what a handler raised
     failed_answer  the request whose answer it was handling then
     """
 
-    __slots__ = ("deliveries", "done", "error", "failed_answer", "frame", "invocations", "tell")
+    __slots__ = ("error", "failed_answer", "inbox")
+    round: RunRound
 
-    def __init__(
-        self, frame: Frame, round: Round, executor: Executor, deliveries: list[Delivery], tell: Teller
-    ) -> None:
-        super().__init__(round, executor, frame.workflow.reach.get(executor.id, _NOWHERE))
-        self.frame, self.deliveries, self.tell = frame, deliveries, tell
-        self.done = frame.done[executor.id] = Done(executor.id)
-        self.invocations: Sequence[Invocation] = ()
+    def __init__(self, round: RunRound, executor: Executor, inbox: Sequence[Delivery]) -> None:
+        super().__init__(round, executor, round.workflow.reach.get(executor.id, _NOWHERE))
+        self.inbox = inbox
         self.error: BaseException | None = None
         self.failed_answer: Request | None = None
 
@@ -56,21 +69,11 @@ def jobs_of(root: Frame, tell: Teller) -> list[Job]:
     """Everything that the superstep has to do, in the fixed order."""
     jobs = []
     for frame in root:
-        round, executors = _round_of(frame, tell), frame.workflow.executors
+        round, executors, done = RunRound(frame, tell), frame.workflow.executors, frame.done
         for executor_id, deliveries in frame.routing.deliveries.items():
-            jobs.append(Job(frame, round, executors[executor_id], deliveries, tell))
+            job = done[executor_id] = Job(round, executors[executor_id], deliveries)
+            jobs.append(job)
     return jobs
-
-
-def _round_of(frame: Frame, tell: Teller) -> Round:
-    progress = None if tell.emit is None else partial(_progress, frame, tell)
-    return Round(frame.state, frame.path, frame.workflow.reducers, tell.emit, progress, tell.streaming, tell.tools)
-
-
-def _progress(frame: Frame, tell: Teller, executor_id: str, value: Any) -> None:
-    """Tell the caller at once of what an executor yields, if its outputs are only progress."""
-    if frame.workflow.output_kind(executor_id) == "intermediate":
-        tell.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
 
 
 def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
@@ -78,7 +81,7 @@ def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
     found: dict[Path, dict[str, str]] = {}
     for job in jobs:
         if job.error is not None:
-            found.setdefault(job.frame.path, {})[job.executor.id] = in_words(job.error)
+            found.setdefault(job.round.path, {})[job.executor.id] = in_words(job.error)
     return found
 
 
@@ -87,7 +90,7 @@ async def invoke(jobs: Sequence[Job], stop: Stop) -> None:
     if len(jobs) < 2:
         for job in jobs:
             await _run_job(job, stop, stop.worker)
-    elif jobs[0].frame is jobs[-1].frame:  # they come frame by frame, and a run has each executor once
+    elif jobs[0].round is jobs[-1].round:  # they come frame by frame, and a run has each executor once
         await side_by_side(_run_job, jobs, stop)
     else:
         # Two invocations of one sub-workflow share its executors: their jobs run one after the other.
@@ -113,18 +116,18 @@ async def _with_hooks(job: Job, stop: Stop, task: Task) -> None:
         await take_back(executor, job.round.state.executors.get(executor.id), stop)
         standing.loaded = None
         await _deliver_all(job, stop, task)
-        job.done.record = standing.loaded = await snapshot(executor, stop)
+        job.record = standing.loaded = await snapshot(executor, stop)
 
 
 async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
-    for delivery in job.deliveries:
+    for delivery in job.inbox:
         await _deliver(job, delivery, stop, task)
     if job.own is not None:
-        job.done.record = record_of(f"ctx.executor_state of executor '{job.executor.id}' must be", job.own)
+        job.record = record_of(f"ctx.executor_state of executor '{job.executor.id}' must be", job.own)
 
 
 async def _deliver(job: Job, delivery: Delivery, stop: Stop, task: Task) -> None:
-    tell = job.tell
+    tell = job.round.tell
     context = WorkflowContext.of(job, delivery.sources, delivery.request)
     arguments = arguments_of(delivery, context)
     if tell.listening:
@@ -146,29 +149,29 @@ async def _deliver(job: Job, delivery: Delivery, stop: Stop, task: Task) -> None
 def _failed(job: Job, delivery: Delivery, error: BaseException) -> None:
     path, executor_id = job.round.path, job.executor.id
     if isinstance(error, asyncio.CancelledError):
-        job.tell.handler_cancelled(path, executor_id, error.__cause__)
+        job.round.tell.handler_cancelled(path, executor_id, error.__cause__)
         return
     job.error, job.failed_answer = error, delivery.request
     name, superstep = delivery.handler.name, job.round.superstep
     note_on(error, f"in handler '{name}' of executor '{executor_id}', superstep {superstep}")
-    job.tell.handler_failed(path, executor_id, name, error)
+    job.round.tell.handler_failed(path, executor_id, name, error)
 
 
 def _has_results(job: Job, effects: Effects) -> bool:
     """True when the caller hears of outputs or requests at the barrier."""
     if effects.requests:
         return True
-    return bool(effects.outputs) and job.frame.workflow.output_kind(job.executor.id) == "output"
+    return bool(effects.outputs) and job.round.workflow.output_kind(job.executor.id) == "output"
 
 
 def _keep(job: Job, delivery: Delivery, effects: Effects, started: float, seconds: float) -> None:
     """What a delivery that ended well did, for the barrier and for the trace."""
-    done, path, executor_id = job.done, job.round.path, job.executor.id
-    done.deliveries += 1
-    done.effects.append(effects)
+    path, executor_id = job.round.path, job.executor_id
+    job.deliveries += 1
+    job.effects = more(job.effects, effects)
     if delivery.request is not None:
-        done.answered = more(done.answered, delivery.request.id)
-    made = Invocation(
+        job.answered = more(job.answered, delivery.request.id)
+    effects.call = Invocation(
         "/".join((*path, executor_id)) if path else executor_id,
         delivery.handler.name,
         delivery.sources,
@@ -178,7 +181,6 @@ def _keep(job: Job, delivery: Delivery, effects: Effects, started: float, second
         len(effects.sent),
         len(effects.outputs),
     )
-    job.invocations = more(job.invocations, made)
 
 
 def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:

@@ -76,7 +76,7 @@ class Position:
         self.failures = failures_of(jobs)
         for job in jobs:
             if job.failed_answer is not None:
-                self.state = reopened(self._workflow, self.state, job.frame.path, job.failed_answer)
+                self.state = reopened(self._workflow, self.state, job.round.path, job.failed_answer)
 
     # --- restoring ------------------------------------------------------------------------------------------------
 

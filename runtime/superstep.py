@@ -9,10 +9,10 @@ Effects are merged in the order of the definition, then of deliveries, never in 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from runtime.effects import DELETED, Effects, Reducer
+from runtime.effects import DELETED, Done, Reducer
 from runtime.errors import RequestError, StateConflictError
 from runtime.failures import blame
 from runtime.isolation import isolate, keep
@@ -29,17 +29,6 @@ _make_state = maker_of(RunState)
 _NO_WRITES: tuple[Write, ...] = ()
 
 __all__ = ["Delivery", "Done", "Merged", "Routing", "advance", "answered", "first_state", "is_active", "route"]
-
-
-@dataclass(slots=True)
-class Done:
-    """What one executor did in a superstep: the effects of each delivery, and its own record if that changed."""
-
-    executor_id: str
-    deliveries: int = 0
-    effects: list[Effects] = field(default_factory=list)
-    record: Mapping[str, Any] | None = None
-    answered: Sequence[str] = ()
 
 
 @record

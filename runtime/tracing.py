@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from runtime.records import maker_of
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from runtime.tree import Frame
 
 _make_trace = maker_of(Trace)
-_invocations_of = attrgetter("invocations")
 
 
 def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
@@ -31,7 +28,7 @@ def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -
             for frame in root
             for one in frame.routing.releases
         )
-    invocations = tuple(chain.from_iterable(map(_invocations_of, jobs)))
+    invocations = tuple([one.call for job in jobs for one in job.effects if one.call is not None])
     asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
     return _make_trace(invocations, fates, releases, merged.outputs, merged.writes, asked, merged.answered, seconds)
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from runtime.cancelling import Stop
-from runtime.effects import Effects
+from runtime.effects import Done, Effects, more
 from runtime.errors import RequestError, WorkflowConvergenceException
 from runtime.failures import blame
 from runtime.message import Request
 from runtime.routing import Decisions, Routing, let_go, place_of, route
 from runtime.state import ExecutorRecord, RunState, owner_of
-from runtime.superstep import Done, Merged, advance, answered, is_active, is_alive
+from runtime.superstep import Merged, advance, answered, is_active, is_alive
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow
@@ -149,7 +149,7 @@ def _pass_up(frame: Frame, owner: str, merged: Merged) -> None:
     if frame.workflow.output_kind(owner) == "intermediate":
         frame.progress.extend((owner, value) for value in effects.outputs)
     done = frame.done.setdefault(owner, Done(owner))
-    done.effects.append(effects)
+    done.effects = more(done.effects, effects)
     # Open here although it is answered there: the handler had failed at a first try.
     done.answered = [*done.answered, *(one for one in merged.answered if one in frame.state.requests)]
 
