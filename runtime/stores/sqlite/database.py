@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runtime.checkpoint import CheckpointHeader, Part, Record
@@ -37,26 +36,37 @@ _PLACE = """
          ORDER BY sequence DESC LIMIT 1),
         (SELECT max(rowid) FROM deleted)
 """
+# A number that is another one as soon as another connection has written. Inside of a transaction that writes, that it
+# is the same tells that nobody has: https://www.sqlite.org/pragma.html#pragma_data_version
+_VERSION = "PRAGMA data_version"
 # More runs than anybody writes to at once over one connection.
 _MAX_RUNS = 32
 
 
 @dataclass(slots=True)
 class _Last:
-    """The manifest of a run that was saved last, and the row that has the whole one which it differs from."""
+    """The checkpoint of a run that was saved last, by its manifest.
 
-    sequence: int
-    base: Base
+    base, whole    the manifest that those of the run are differences to, and the sequence of its row
+    head           branch and id, while that checkpoint is known to be the head of its branch
+    """
+
+    run: int
     manifest: Manifest
+    base: Base
+    whole: int
+    head: tuple[str, str] | None
 
 
 class Database(Reader):
-    """One connection that writes, with what it remembers: the words, and the last manifests of the runs it wrote to."""
+    """One connection that writes, with what it remembers: the words, and what was saved last of its runs."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         super().__init__(db)
         self._words: dict[str, int] = {}
-        self._lasts: dict[int, _Last] = {}
+        self._lasts: dict[str, _Last] = {}
+        # Both are of the file when it was last seen, and with `_Last.head` of no use once it has changed.
+        self._version, self._sequence = 0, 0
         self._removal: int | None = None  # the last one that what is remembered knows of
 
     def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
@@ -64,28 +74,55 @@ class Database(Reader):
             return self._save(record.header, tuple(record.manifest), given)
 
     def _save(self, header: CheckpointHeader, manifest: Manifest, given: Mapping[str, bytes]) -> CheckpointHeader:
-        run, sequence = self._place(header)
-        last = self._lasts.get(run)
+        run = self._place(header)
+        sequence = self._sequence = self._sequence + 1
+        head = (header.branch, header.id)
+        last = self._lasts.get(header.run_id)
         fresh = manifest if last is None else manifests.others(manifest, last.manifest)
         common.check_texts(*[part.name for part in fresh])
-        self._put_parts(header.id, run, fresh, given)
         data = None if last is None else last.base.difference(manifest, len(fresh))
         if last is not None and data is not None:
-            self._insert(sequence, header, run, last.sequence, data)
-            last.manifest = manifest
+            self._insert(sequence, header, run, last.whole, data)
+            last.manifest, last.head = manifest, head
         else:
             data = manifests.to_bytes(manifest)
             self._insert(sequence, header, run, None, data)
-            self._remember(run, _Last(sequence, Base(manifest, len(data)), manifest))
+            self._remember(header.run_id, _Last(run, manifest, Base(manifest, len(data)), sequence, head))
+        self._put_parts(header.id, run, fresh, given)
         return common.with_sequence(header, sequence)
 
-    def _remember(self, run: int, last: _Last) -> None:
-        self._lasts[run] = last
+    def _remember(self, run_id: str, last: _Last) -> None:
+        self._lasts[run_id] = last
         if len(self._lasts) > _MAX_RUNS:
             del self._lasts[next(iter(self._lasts))]
 
-    def _place(self, header: CheckpointHeader) -> tuple[int, int]:
-        """The run, made if it is new, and the sequence. Asked each time, since other processes write too."""
+    def _transaction(self) -> _Transaction:
+        return _Transaction(self, self._db)
+
+    def forget(self) -> None:
+        """What is remembered may have been written in a transaction that is no more."""
+        self._lasts.clear()
+        self._words.clear()
+        self._texts.clear()
+
+    def _forget_heads(self) -> None:
+        for last in self._lasts.values():
+            last.head = None
+
+    def _place(self, header: CheckpointHeader) -> int:
+        """The run of a new checkpoint, made if it is new. Nothing is asked while nobody else writes to the file and the
+        checkpoint follows the one before it: that its id is not taken is seen when it is written.
+        """
+        version: int = self._db.execute(_VERSION).fetchone()[0]
+        if version != self._version:
+            self._forget_heads()
+            self._version = version
+        last = self._lasts.get(header.run_id)
+        if last is not None and last.head == (header.branch, header.parent):
+            return last.run
+        return self._asked_place(header)
+
+    def _asked_place(self, header: CheckpointHeader) -> int:
         db = self._db
         values = (header.run_id, header.id, header.parent, header.branch)
         run, sequence, taken, parent, head, removal = db.execute(_PLACE, values).fetchone()
@@ -98,9 +135,10 @@ class Database(Reader):
             # A base, or parts of the manifest that was saved last, may be gone.
             self._lasts.clear()
             self._removal = removal
+        self._sequence = sequence - 1
         if run is None:
             run = db.execute("INSERT INTO run (run_id) VALUES (?)", (header.run_id,)).lastrowid
-        return int(run), int(sequence)
+        return int(run)
 
     def _put_parts(self, checkpoint_id: str, run: int, parts: Iterable[Part], given: Mapping[str, bytes]) -> None:
         """Keep the parts that are given and new, and note for the others that this run uses them."""
@@ -120,14 +158,21 @@ class Database(Reader):
             raise PartsMissingError(checkpoint_id, missing)
 
     def _insert(self, sequence: int, header: CheckpointHeader, run: int, base: int | None, data: bytes) -> None:
-        word, h = self._word, header
+        h = header
+        workflow, cause, branch, signature, status = self._numbers(
+            h.workflow, h.cause.value, h.branch, h.signature, h.status
+        )
         values = (
-            sequence, h.id, run, word(h.workflow), h.superstep, word(h.cause.value), h.parent, word(h.branch),
-            word(h.signature),
-            h.time, h.format, word(h.status), h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size,
+            sequence, h.id, run, workflow, h.superstep, cause, h.parent, branch, signature,
+            h.time, h.format, status, h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size,
             json.dumps(h.tags) if h.tags else None, h.note or None, base, len(data), seal_of(h, base, data), data,
         )  # fmt: skip
-        self._db.execute(_INSERT, values)
+        try:
+            self._db.execute(_INSERT, values)
+        except sqlite3.IntegrityError as error:
+            if error.sqlite_errorname != "SQLITE_CONSTRAINT_UNIQUE":
+                raise
+            raise common.id_taken(h.id) from None
 
     def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
         with self._transaction() as db:
@@ -140,31 +185,24 @@ class Database(Reader):
 
     def delete(self, checkpoint_ids: Sequence[str]) -> int:
         with self._transaction() as db:
+            self._forget_heads()
             return removing.remove(self, db, checkpoint_ids)
 
     def delete_run(self, run_id: str) -> int:
         with self._transaction() as db:
+            self._forget_heads()
             return removing.remove_run(db, run_id)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of it or nothing. It begins as a writer, so that it never waits in the middle."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield self._db
-            self._db.execute("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            # What was remembered may have been written in the transaction that is no more.
-            self._lasts.clear()
-            self._words.clear()
-            self._texts.clear()
-            raise
 
     # --- words ---
 
-    def _word(self, text: str) -> int:
+    def _numbers(self, *texts: str) -> list[int]:
+        words = self._words
+        try:
+            return [words[text] for text in texts]
+        except KeyError:
+            return [self._number(text) for text in texts]
+
+    def _number(self, text: str) -> int:
         number = self._words.get(text)
         if number is None:
             db = self._db
@@ -172,3 +210,31 @@ class Database(Reader):
             number = int(db.execute("SELECT id FROM word WHERE text = ?", (text,)).fetchone()[0])
             self._words[text] = number
         return number
+
+
+class _Transaction:
+    """All of it or nothing. It begins as a writer, so that it never waits in the middle."""
+
+    __slots__ = ("_database", "_db")
+
+    def __init__(self, database: Database, db: sqlite3.Connection) -> None:
+        self._database, self._db = database, db
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._db.execute("BEGIN IMMEDIATE")
+        return self._db
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if kind is not None:
+            self._undo()
+            return
+        try:
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._undo()
+            raise
+
+    def _undo(self) -> None:
+        self._database.forget()
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
