@@ -91,6 +91,7 @@ class Document(QObject):
         self.undo_stack = QUndoStack(self)
         self._design = self._announced = Design()
         self._selection: frozenset[str] = frozenset()
+        self._known = (self._design.workflow, self._selection)  # the ids of a workflow: a rubber band asks all the time
         self._on_disk: _OnDisk | None = None
         self._journal = Journal(places.data_dir())
         self._journal_broken = False
@@ -144,7 +145,9 @@ class Document(QObject):
 
     def _existing(self, ids: Collection[str]) -> frozenset[str]:
         workflow = self._design.workflow
-        return frozenset(item.id for item in (*workflow.nodes, *workflow.edges)).intersection(ids)
+        if workflow is not self._known[0]:
+            self._known = (workflow, frozenset([item.id for item in (*workflow.nodes, *workflow.edges)]))
+        return self._known[1].intersection(ids)
 
     # --- the file -------------------------------------------------------------------------------------------------
 

@@ -31,10 +31,20 @@ class _Layer:
         self.plain = [line for edge in edges for line in scene.edges.hairlines(scene.edges.figures[edge])]
         self.boxes: dict[_Look, list[QRectF]] = {}
         self.lines: dict[str, list[QLineF]] = {}
+        self._inner: dict[_Look, list[QRectF]] = {}
+        self._rim = 0.0
 
     def look(self, scene: CanvasScene) -> None:
-        self.boxes = _boxes(self.items)
+        self.boxes, self._inner = _boxes(self.items), {}
         self.lines = _lines(scene, scene.edges.noted(scene.topology.switches).intersection(self.edges))
+
+    def inner(self, look: _Look, rim: float) -> list[QRectF]:
+        """The boxes without a rim."""
+        if rim != self._rim:
+            self._inner, self._rim = {}, rim
+        if look not in self._inner:
+            self._inner[look] = [rect.adjusted(rim, rim, -rim, -rim) for rect in self.boxes[look]]
+        return self._inner[look]
 
 
 class FarPainter:
@@ -67,7 +77,7 @@ class FarPainter:
             self._draw_lines(painter, across, _lines(self._scene, carried.across), pixel)
         for layer, shift in zip(self._layers, shifts, strict=False):
             painter.translate(shift)
-            self._draw_boxes(painter, layer.boxes, pixel)
+            self._draw_boxes(painter, layer, 2 * pixel)
             painter.translate(-shift)
         self._paint_bars(painter, exposed)
         if zoom >= GLYPHS_AT:
@@ -104,15 +114,15 @@ class FarPainter:
             if role == "accent":
                 _draw_beside(painter, lines, pixel)
 
-    def _draw_boxes(self, painter: QPainter, boxes: Mapping[_Look, list[QRectF]], pixel: float) -> None:
+    def _draw_boxes(self, painter: QPainter, layer: _Layer, rim: float) -> None:
         style = self._scene.style_
-        for (fill, border), rects in boxes.items():
+        for (fill, border), rects in layer.boxes.items():
             if border == "line2":
                 painter.setPen(style.hairline(border))
                 painter.setBrush(style.brush(fill))
                 painter.drawRects(rects)
             else:
-                _draw_framed(painter, rects, (style.brush(border), style.brush(fill)), 2 * pixel)
+                _draw_framed(painter, rects, layer.inner((fill, border), rim), style.brush(border), style.brush(fill))
 
     def _paint_bars(self, painter: QPainter, exposed: QRectF) -> None:
         style = self._scene.style_
@@ -154,13 +164,13 @@ def _draw_beside(painter: QPainter, lines: list[QLineF], pixel: float) -> None:
     painter.translate(pixel, -pixel)
 
 
-def _draw_framed(painter: QPainter, rects: list[QRectF], brushes: tuple[QBrush, QBrush], width: float) -> None:
+def _draw_framed(painter: QPainter, rects: list[QRectF], inner: list[QRectF], border: QBrush, fill: QBrush) -> None:
     """Boxes in the colour of the border, and over each a smaller one in that of the ground."""
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(brushes[0])
+    painter.setBrush(border)
     painter.drawRects(rects)
-    painter.setBrush(brushes[1])
-    painter.drawRects([rect.adjusted(width, width, -width, -width) for rect in rects])
+    painter.setBrush(fill)
+    painter.drawRects(inner)
 
 
 def _boxes(items: Iterable[NodeItem]) -> dict[_Look, list[QRectF]]:

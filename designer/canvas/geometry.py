@@ -50,6 +50,9 @@ class Box:
     gives: bool = True
     label: float = 0.0
 
+    def shifted(self, dx: float, dy: float) -> Box:
+        return Box(self.id, self.rect.translated(dx, dy), self.diamond, self.takes, self.gives, self.label)
+
     @property
     def inlet(self) -> QPointF:
         return QPointF(self.rect.left(), self.rect.center().y())

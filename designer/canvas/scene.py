@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QGraphicsScene
 from designer.canvas import routes
 from designer.canvas.edge_item import EdgeItem, polyline_meets
 from designer.canvas.figures import Figure, figure_of, label_area
-from designer.canvas.geometry import Box, Grid, Topology, drawn_at, node_box, topology
+from designer.canvas.geometry import Box, Grid, Topology, drawn_at, node_box, sides, topology
 from designer.canvas.marks import Mark, marks_of
 from designer.canvas.node_item import NodeItem
 from designer.canvas.overlay import NOTHING, Overlay
@@ -129,17 +129,22 @@ class CanvasScene(QGraphicsScene):
         for node_id, node in wanted.items():
             box, drawn = self.boxes.get(node_id), self._drawn.get(node_id)
             at = positions.get(node_id, (0.0, 0.0))
-            same = drawn is node and not fresh
-            if same and box is not None and (box.rect.x(), box.rect.y()) == drawn_at(at):
+            if drawn is node and box is not None and not fresh:
+                new, shift = _shifted(box, at)
+                if shift == (0, 0):
+                    continue
+                moved[node_id] = shift
+                self._disturbed.append(box.rect)
+                self._put_box(new, quiet=quiet)
                 continue
             new = node_box(node, self.infos.get(node.type), at)
             if new != box:
-                moved[node_id] = self._put_box(new, quiet=quiet)
+                moved[node_id] = None
                 if box is not None:
                     self._disturbed.append(box.rect)
-            if not same:
-                self._dress(node)
-                self._drawn[node_id] = node
+                self._put_box(new, quiet=quiet)
+            self._dress(node)
+            self._drawn[node_id] = node
         if quiet and moved:
             self.update()
         return moved
@@ -153,12 +158,9 @@ class CanvasScene(QGraphicsScene):
         self._disturbed.append(self.boxes[node_id].rect)
         del self.boxes[node_id], self._drawn[node_id]
 
-    def _put_box(self, box: Box, *, quiet: bool = False) -> Shift | None:
-        """How far it is from where it was; None for a new box or one of another size. `quiet` leaves painting to the
-        caller.
-        """
+    def _put_box(self, box: Box, *, quiet: bool = False) -> None:
+        """`quiet` leaves painting to the caller."""
         item = self.nodes.get(box.id)
-        old = item.box if item is not None else box
         if item is None:
             # Painted through the item that is everywhere: with a rectangle of its own the scene would paint twice.
             self.nodes[box.id] = NodeItem(box, self.style_, self.edges.update)
@@ -168,8 +170,6 @@ class CanvasScene(QGraphicsScene):
             item.place(box)
         self.boxes[box.id] = box
         self._grid.put(box.id, box.rect)
-        alike = item is not None and replace(old, rect=box.rect) == box and old.rect.size() == box.rect.size()
-        return (box.rect.x() - old.rect.x(), box.rect.y() - old.rect.y()) if alike else None
 
     def _dress(self, node: NodeDefinition) -> None:
         """What a node shows of its definition."""
@@ -310,14 +310,13 @@ class CanvasScene(QGraphicsScene):
 
     def drawing_rect(self, ids: Collection[str] = ()) -> QRectF:
         """The rectangle of these nodes and edges, or of everything."""
-        rect = QRectF()
-        for node, box in self.boxes.items():
-            if not ids or node in ids:
-                rect = rect.united(box.rect)
-        for edge, figure in self.edges.figures.items():
-            if not ids or edge in ids:
-                rect = rect.united(figure.bounds.adjusted(10, 10, -10, -10))
-        return rect
+        boxes, figures = self.boxes, self.edges.figures
+        meant = [box.rect for node, box in boxes.items() if not ids or node in ids]
+        meant += [figure.inner for edge, figure in figures.items() if not ids or edge in ids]
+        if not meant:
+            return QRectF()
+        left, top, right, bottom = zip(*map(sides, meant), strict=True)
+        return QRectF(QPointF(min(left), min(top)), QPointF(max(right), max(bottom)))
 
     # --- while something is dragged -----------------------------------------------------------------------------
 
@@ -328,9 +327,9 @@ class CanvasScene(QGraphicsScene):
             box = self.boxes[node_id]
             if node_id not in self._preview:
                 self._disturbed.append(box.rect)
-            rect = QRectF(*drawn_at(at), box.rect.width(), box.rect.height())
-            if rect != box.rect:
-                self._put_box(replace(box, rect=rect))
+            new, shift = _shifted(box, at)
+            if shift != (0, 0):
+                self._put_box(new)
                 dirty |= self.topology.touching.get(node_id, frozenset())
         self._preview.update(positions)
         self._draw_edges(dirty)
@@ -362,7 +361,7 @@ class CanvasScene(QGraphicsScene):
         else:
             self.carried = replace(self.carried, shift=shift)
         ends = {node for edge in self.carried.across for node in self.topology.ends[edge]} & nodes
-        moved = {node: replace(self.boxes[node], rect=self.boxes[node].rect.translated(shift)) for node in ends}
+        moved = {node: self.boxes[node].shifted(shift.x(), shift.y()) for node in ends}
         places = ChainMap(moved, self.boxes)
         ground = self if len(self.carried.across) <= CROSSING else None
         for edge in self.carried.across:
@@ -501,6 +500,13 @@ def mark_area(mark: Mark) -> QRectF:
 
 def _differing(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
     return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+
+
+def _shifted(box: Box, at: Position) -> tuple[Box, Shift]:
+    """The box where a node at this position has it, and how far that is."""
+    x, y = drawn_at(at)
+    by = (x - box.rect.x(), y - box.rect.y())
+    return (box.shifted(*by) if by != (0, 0) else box), by
 
 
 def _replaced(old: Design, new: Design) -> set[str]:

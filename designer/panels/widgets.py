@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLineEdit,
+    QListView,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -171,6 +172,9 @@ def icon_button(look: Look, icon: str, tip: str, on_click: Callable[[], object] 
     return result
 
 
+MANY_ENTRIES = 100
+
+
 class _Entries(QAbstractListModel):
     """(text, data) pairs. A combo box's own model has an object for each, which thousands of nodes would feel."""
 
@@ -233,6 +237,9 @@ class Choice(QComboBox):
     def fill(self, entries: list[tuple[str, Any]], chosen: object) -> None:
         """Offer (text, data) entries without telling that the choice changed."""
         self.blockSignals(True)
+        popup = self.view() if len(entries) > MANY_ENTRIES else None
+        if isinstance(popup, QListView):
+            popup.setUniformItemSizes(True)  # it lays all of them out whenever a form is put away
         self._entries.show(entries)
         self.setCurrentIndex(next((i for i, (_, data) in enumerate(entries) if data == chosen), -1))
         self.blockSignals(False)
