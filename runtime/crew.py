@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 from runtime.cancelling import Stop, Task, this_task
 
 J = TypeVar("J")
-# What is done for a job, in the task that is given.
+# What is done for a job, in the task that is given. It raises `CancelledError` if the end was said meanwhile.
 Work = Callable[[J, Stop, Task], Awaitable[None]]
 
 
@@ -68,7 +68,9 @@ class _Crew(Generic[J]):
             await asyncio.sleep(0)
         task, jobs = this_task(), self._jobs
         self._standby -= 1
-        while self._next < len(jobs) and not self._stop.asked:
+        if self._stop.asked:
+            return
+        while self._next < len(jobs):
             position = self._next
             self._next = position + 1
             if not self._standby and self._next < len(jobs):
@@ -77,6 +79,8 @@ class _Crew(Generic[J]):
                 await self._work(jobs[position], self._stop, task)
             except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
                 self._failed(position, error)
+                if self._stop.asked:
+                    return
             if self._is_used_up(task):
                 return
 

@@ -120,30 +120,26 @@ async def _with_hooks(job: Job, stop: Stop, task: Task) -> None:
 
 
 async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
+    path, tell = job.round.path, job.round.tell
     for delivery in job.inbox:
-        await _deliver(job, delivery, stop, task)
+        context = WorkflowContext.of(job, delivery.sources, delivery.request)
+        arguments = arguments_of(delivery, context)
+        if tell.listening:
+            tell.invoked(path, delivery)
+        started = time.perf_counter()
+        try:
+            await call(delivery, arguments, stop, task)
+        except BaseException as error:
+            _failed(job, delivery, error)
+            raise
+        finally:
+            effects = context.close()
+        seconds = time.perf_counter() - started
+        _keep(job, delivery, effects, started, seconds)
+        if tell.listening:
+            tell.completed(path, job.executor_id, effects, seconds, has_results=_has_results(job, effects))
     if job.own is not None:
-        job.record = record_of(f"ctx.executor_state of executor '{job.executor.id}' must be", job.own)
-
-
-async def _deliver(job: Job, delivery: Delivery, stop: Stop, task: Task) -> None:
-    tell = job.round.tell
-    context = WorkflowContext.of(job, delivery.sources, delivery.request)
-    arguments = arguments_of(delivery, context)
-    if tell.listening:
-        tell.invoked(job.round.path, delivery)
-    started = time.perf_counter()
-    try:
-        await call(delivery, arguments, stop, task)
-    except BaseException as error:
-        _failed(job, delivery, error)
-        raise
-    finally:
-        effects = context.close()
-    seconds = time.perf_counter() - started
-    _keep(job, delivery, effects, started, seconds)
-    if tell.listening:
-        tell.completed(job.round.path, job.executor.id, effects, seconds, has_results=_has_results(job, effects))
+        job.record = record_of(f"ctx.executor_state of executor '{job.executor_id}' must be", job.own)
 
 
 def _failed(job: Job, delivery: Delivery, error: BaseException) -> None:

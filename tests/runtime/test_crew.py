@@ -251,6 +251,7 @@ async def test_an_end_that_was_said_is_told_although_no_job_was_waiting_for_it()
     async def job() -> None:
         begun.append(1)
         stop.say()
+        stop.check()
 
     with pytest.raises(asyncio.CancelledError):
         await side_by_side(run, [job] * 3, stop)
