@@ -9,14 +9,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from operator import attrgetter
+from itertools import pairwise
 from typing import NamedTuple
 
 from runtime.debug.protocol import Header
 
 _NONE = -1
-_PLACE = attrgetter("id", "parent", "branch", "run_id")
 
 
 class LaneRow(NamedTuple):
@@ -106,39 +104,43 @@ class Lanes:
         """Add checkpoints and tell on which lanes they stand; those that are here already are left out. Raises
         `ValueError` for a checkpoint of another run: make other `Lanes` for it.
         """
-        at = 0
-        while at < len(headers):
-            ids = self._run_of(headers, at)
-            stop = at + len(ids)
-            if ids:
-                yield self._go_on(headers[at:stop], ids)
-            elif headers[at].id not in self._row_of:
-                row = self._add(headers[at])
-                yield Stretch(self.lane_of[row], row, row + 1)
-            at = max(stop, at + 1)
+        for first, stop in pairwise(self._breaks(headers)):
+            at = first
+            while at < stop and not self._is_next(headers[at]):
+                if headers[at].id not in self._row_of:
+                    row = self._add(headers[at])
+                    yield Stretch(self.lane_of[row], row, row + 1)
+                at += 1
+            if at < stop:
+                yield self._go_on(headers[at:stop])
 
-    def _run_of(self, headers: Sequence[Header], first: int) -> list[str]:
-        """The ids of checkpoints from `first` on that each follow the one before, the first the head of a lane."""
-        ids: list[str] = []
-        if not self.headers or self.lanes[self.lane_of[-1]].last_row != len(self.headers) - 1:
-            return ids
-        before, known = self.headers[-1], self._row_of
-        parent = before.id
-        for id, follows, branch, run_id in map(_PLACE, islice(headers, first, None)):
-            if follows != parent or branch != before.branch or run_id != before.run_id or id in known:
-                break
-            ids.append(id)
-            parent = id
-        return ids
+    def _breaks(self, headers: Sequence[Header]) -> list[int]:
+        """Places between which each goes on from the one before, and none comes again; the first and the end too."""
+        breaks = [
+            at
+            for at, (before, header) in enumerate(pairwise(headers), 1)
+            if header.parent != before.id or header.branch != before.branch or header.run_id != before.run_id
+        ]
+        ids = {header.id for header in headers}
+        if len(ids) < len(headers) or not self._row_of.keys().isdisjoint(ids):
+            return list(range(len(headers) + 1))  # some come again: each is looked at
+        return [0, *breaks, len(headers)]
 
-    def _go_on(self, headers: Sequence[Header], ids: Sequence[str]) -> Stretch:
+    def _is_next(self, header: Header) -> bool:
+        """Whether a checkpoint that is not here yet goes straight on from the last row."""
+        if not self.headers or header.id in self._row_of:
+            return False
+        before = self.headers[-1]
+        return (header.parent, header.branch, header.run_id) == (before.id, before.branch, before.run_id)
+
+    def _go_on(self, headers: Sequence[Header]) -> Stretch:
         """A straight piece after the last row."""
         first, lane = len(self.headers), self.lane_of[-1]
         stop = first + len(headers)
         self.headers += headers
         self.lane_of.extend(array("i", [lane]) * len(headers))
         self._parent_of.extend(array("i", range(first - 1, stop - 1)))
-        self._row_of.update(zip(ids, range(first, stop), strict=True))
+        self._row_of.update(zip([header.id for header in headers], range(first, stop), strict=True))
         self.lanes[lane] = replace(self.lanes[lane], count=self.lanes[lane].count + len(headers), last_row=stop - 1)
         return Stretch(lane, first, stop)
 

@@ -10,7 +10,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
@@ -127,14 +126,19 @@ class TimelineModel(QAbstractTableModel):
         headers = self._lanes.headers[stretch.first : stretch.stop]
         if stretch.lane == len(self.lane_rows):
             self.lane_rows.append(LaneRows())
-        # One pass over the headers, which lie all over the memory, and several over what was taken from them.
-        facts = list(map(_FACTS, headers))
-        lane, columns = self.lane_rows[stretch.lane], [fact[0] for fact in facts]
+        lane, columns = self.lane_rows[stretch.lane], [header.superstep for header in headers]
         lane.rows.extend(range(stretch.first, stretch.stop))
         lane.columns.extend(columns)
-        lane.ranks.extend([Rank.PLAIN if fact[1:] == _PLAIN else _rank(*fact[1:]) for fact in facts])
-        lane.edits += [fact[1] for fact in facts].count("edit")
+        self._rank(lane, headers)
         self.columns = max(self.columns, max(columns) + 1)
+
+    def _rank(self, lane: LaneRows, headers: Sequence[Header]) -> None:
+        first = len(lane.ranks)
+        lane.ranks.extend(bytes(len(headers)))  # plain, as nearly all are
+        for at, header in enumerate(headers, first):
+            if header.cause != "superstep" or header.status != "IN_PROGRESS" or header.requests or header.damaged:
+                lane.ranks[at] = _rank(header)
+                lane.edits += header.cause == "edit"
 
     def replace(self, header: Header) -> None:
         """The tags or the note of a checkpoint changed."""
@@ -237,15 +241,11 @@ class TimelineModel(QAbstractTableModel):
         return "Checkpoint" if orientation == Qt.Orientation.Horizontal else section + 1
 
 
-_FACTS = attrgetter("superstep", "cause", "status", "requests", "damaged")
-_PLAIN = ("superstep", "IN_PROGRESS", 0, "")  # nearly all
-
-
-def _rank(cause: str, status: str, requests: int, damaged: str) -> Rank:
-    if damaged:
+def _rank(header: Header) -> Rank:
+    if header.damaged:
         return Rank.DAMAGED
-    if status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
+    if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
         return Rank.STALLED
-    if cause == "response" or requests:
+    if header.cause == "response" or header.requests:
         return Rank.QUESTION
-    return Rank.FORK if cause in ("fork", "edit") else Rank.PLAIN
+    return Rank.FORK if header.cause in ("fork", "edit") else Rank.PLAIN

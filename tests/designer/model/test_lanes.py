@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from designer.model.lanes import Lane, Lanes, Stretch
@@ -118,3 +118,17 @@ def test_checkpoints_that_come_together_stand_where_they_would_one_by_one(
     for one in headers:
         add(single, one)
     assert (list(together), together.lanes) == (list(single), single.lanes)
+
+
+@given(st.lists(st.integers(0, 9), max_size=25), st.integers(1, 9))
+@example([5, 3, 4, 5], 4)
+def test_checkpoints_that_come_again_or_late_have_one_row(numbers: list[int], size: int) -> None:
+    """Of one straight line, in any order and repeated, in batches: as if they had come one by one."""
+    headers = [header(str(n), str(n - 1) if n else None, superstep=n) for n in numbers]
+    together, single = Lanes(), Lanes()
+    for at in range(0, len(headers), size):
+        add(together, *headers[at : at + size])
+    for one in headers:
+        add(single, one)
+    assert (list(together), together.lanes) == (list(single), single.lanes)
+    assert [row.header.id for row in together] == [str(n) for n in dict.fromkeys(numbers)]
