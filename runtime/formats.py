@@ -9,10 +9,12 @@ from typing import Any, TypeVar
 from runtime.conditions import Expression
 from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, EnvTemplate
 from runtime.errors import ConditionError
-from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
+from runtime.sql_text import parse_statement
+from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template, parse_path
 
 CEL_FORMAT, URL_FORMAT, NAMED_VALUES_FORMAT, ENCODING_FORMAT = "cel", "http-url", "named-values", "encoding"
-_CREDENTIALS = re.compile(r"://[^/?#]*@")
+SQL_FORMAT, DATABASE_FORMAT, PATHS_FORMAT = "sql", "database", "message-paths"
+_CREDENTIALS = re.compile(r"://(?P<user>[^/?#:@]*)(:(?P<secret>[^/?#]*))?@")
 # Names of headers and query parameters that carry a secret.
 _SECRET = re.compile(
     r"(.*[_-])?(key|apikey|token|sig|signature)|.*secret.*|.*passw(or)?d.*|(.*-)?authorization|cookie", re.IGNORECASE
@@ -26,11 +28,37 @@ def check_url(text: str) -> None:
     EnvTemplate(text)
     if not text.strip():
         raise ValueError("it is empty; write an address such as https://example.org/items/{message.id}")
-    credentials = _CREDENTIALS.search(text)
-    if credentials and EnvTemplate(credentials[0].replace("://", "").rpartition(":")[2]).is_fixed:
-        raise ValueError("it holds credentials, which a document must not; write {env.NAME} in their place")
+    _refuse_credentials(text, "user")  # many servers take a key as the user
     if not text.startswith(("http://", "https://", "{")):
         raise ValueError("it must begin with https:// or http://, or with a placeholder")
+
+
+def check_database(text: str) -> None:
+    """Raises `ValueError` for what cannot be a path or an address, or holds a passphrase."""
+    EnvTemplate(text)
+    if not text.strip():
+        raise ValueError("it is empty; write the path of a SQLite file, or {env.DATABASE_URL}")
+    _refuse_credentials(text)
+    if re.search(r"[?&]\w*password=(?!\{env\.)", text):
+        raise ValueError("it holds a password, which a document must not; write {env.NAME} in its place")
+
+
+def _refuse_credentials(text: str, *parts: str) -> None:
+    """What comes from the environment may stand there. `parts` are what is secret beside the passphrase."""
+    found = _CREDENTIALS.search(text)
+    if found and any(found[one] and EnvTemplate(found[one]).is_fixed for one in ("secret", *parts)):
+        raise ValueError("it holds credentials, which a document must not; write {env.NAME} in their place")
+
+
+def check_paths(paths: Mapping[str, Any]) -> None:
+    """Raises `ValueError` for a name whose place in the message is malformed."""
+    for name, path in paths.items():
+        if not isinstance(path, str):
+            raise ValueError(f"'{name}' must be a text such as message.{name}")
+        try:
+            parse_path(path)
+        except ValueError:
+            raise ValueError(f"'{name}': write a place such as message.{name}, not '{path}'") from None
 
 
 def check_named_values(values: Mapping[str, Any]) -> None:
@@ -72,6 +100,9 @@ CHECKS: Mapping[str, Callable[[object], bool]] = {
     ENVIRONMENT_LINE_FORMAT: _for(str, EnvTemplate),
     CEL_FORMAT: _for(str, Expression),
     URL_FORMAT: _for(str, check_url),
+    SQL_FORMAT: _for(str, parse_statement),
+    DATABASE_FORMAT: _for(str, check_database),
+    PATHS_FORMAT: _for(dict, check_paths),
     ENCODING_FORMAT: _for(str, check_encoding),
     NAMED_VALUES_FORMAT: _for(dict, check_named_values),
 }
