@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -87,7 +88,15 @@ async def serve(incoming: int, wire: Wire) -> None:
     loop = asyncio.get_running_loop()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=lambda: _leave_child(wire, loop))
-    async with DebugHost(wire.send) as host:
+
+    def send(packet: Packet) -> None:
+        wire.send(packet)
+        if isinstance(packet, Reply) and packet.command == "open" and not gc.get_freeze_count():
+            # By now most modules are there. To walk over them, as the collector does in the middle of a question about
+            # one checkpoint in thirty, takes five times as long as the answer. Once: a document may be garbage later.
+            gc.freeze()
+
+    async with DebugHost(send) as host:
         threading.Thread(target=_read, args=(incoming, wire, loop, host), daemon=True, name="commands").start()
         threading.Thread(target=_pump, args=(host,), daemon=True, name="notices").start()
         await host.closed.wait()

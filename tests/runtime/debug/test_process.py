@@ -209,3 +209,21 @@ async def test_sigkill_at_any_moment_then_the_same_end(folder) -> None:
             else:
                 await process.body("start", stop_on_entry=True)
             assert await run_to_the_end(process) == expected
+
+
+async def test_the_collector_does_not_walk_over_what_a_host_is_made_of(folder) -> None:
+    """It would do so while somebody waits for an answer. Opening again keeps nothing alive that came after."""
+    count = (
+        "def frozen(message: int) -> int:\n    import gc\n    print('frozen', gc.get_freeze_count())\n    return 0\n"
+    )
+    (folder / "steps.py").write_text(f"{CODE}\n\n{count}")
+    async with spawned(folder) as process:
+        for _ in range(2):
+            await opened(process, folder, alone("frozen"))
+            await process.body("start")
+            await process.until("stopped")
+        await process.body("shutdown")
+        await process.process.wait()
+    counts = [int(line.split()[1]) for line in process.printed.splitlines() if line.startswith("frozen ")]
+    assert counts[0] > 10_000
+    assert counts[1] <= counts[0]
