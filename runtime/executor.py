@@ -27,7 +27,7 @@ from runtime.handlers import (
 )
 from runtime.message import Message, WorkflowMessage
 from runtime.turns import Turns
-from runtime.typecheck import can_flow, is_told_by_class, most_specific
+from runtime.typecheck import can_flow, is_told_by_class, is_told_in_list, most_specific
 
 if TYPE_CHECKING:
     from runtime.bench import RunnerContext, State
@@ -108,6 +108,8 @@ class Executor:
         # Whether the class of a value alone decides which handler takes it, and which one it is.
         self._by_class: dict[type, Handler | None] = {}
         self.class_decides = all(is_told_by_class(one.message_type) for one in self._handlers)
+        # The same for a list of one value, as which a join offers it: whether the class of the value decides.
+        self.class_in_list_decides = all(is_told_in_list(one.message_type) for one in self._handlers)
 
     # --- what it can do -------------------------------------------------------------------------------------------
 

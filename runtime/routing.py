@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from runtime.edges.base import NO_EDGE, TARGET_MISMATCH, TYPE_MISMATCH, EdgeCondition, EdgeGroup, own_copy
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 # (position in the queue, edge id) -> what condition, switch or selection said: once per message, also if asked twice.
 Decisions = dict[tuple[int, str], Any]
 _T = TypeVar("_T")
+_source_of = attrgetter("source_id")
 
 
 @record
@@ -75,10 +77,11 @@ _FateKey = tuple[str, str, str | None, str | None, str, str]
 
 
 class Known(NamedTuple):
-    """Where every message of one class from one source goes, if no condition, selection or join has a say.
+    """Where every message of one class from one source goes, if no condition and no selection has a say.
 
     calls  (target, its handler, edge id), in the order of the definition
-    keys   the fates as a router counts them
+    keys   the fates as a router counts them; those of joins are counted when it is known what they hold back
+    joins  the ids of the joins that take it
     """
 
     sources: tuple[str, ...]
@@ -86,6 +89,7 @@ class Known(NamedTuple):
     keys: tuple[_FateKey, ...]
     fates: tuple[Fate, ...]
     lost: tuple[Lost, ...]
+    joins: tuple[str, ...]
 
 
 def known_way(workflow: Workflow, message: Message) -> Known | None:
@@ -101,14 +105,21 @@ def known_way(workflow: Workflow, message: Message) -> Known | None:
 def _learned(workflow: Workflow, message: Message) -> Known | None:
     source, target = message.source_id, message.target_id
     groups = [one for one in workflow.outgoing.get(source, ()) if target is None or target in one.targets]
-    executors = [workflow.executors[one] for group in groups for one in group.target_ids]
-    if not groups or not all(one.asks_nobody for one in groups) or not all(one.class_decides for one in executors):
+    if not groups or not all(_class_decides(workflow, one) for one in groups):
         return None
     router = _Router(workflow, RunState(), {})
     router.take(0, message)
     found = router.result()
     calls = tuple([(one.target_id, one.handler, one.edge_id) for [one] in found.deliveries.values()])
-    return Known((source,), calls, tuple(router.counts), found.fates, found.lost)
+    return Known((source,), calls, tuple(router.counts), found.fates, found.lost, tuple(router.arrived))
+
+
+def _class_decides(workflow: Workflow, group: EdgeGroup) -> bool:
+    """True when the class of a message says which targets of the group take it."""
+    targets = [workflow.executors[one] for one in group.target_ids]
+    if isinstance(group, FanInEdgeGroup):
+        return all(one.class_in_list_decides for one in targets)
+    return group.asks_nobody and all(one.class_decides for one in targets)
 
 
 def route(workflow: Workflow, state: RunState, decisions: Decisions | None = None) -> Routing:
@@ -121,7 +132,7 @@ def route(workflow: Workflow, state: RunState, decisions: Decisions | None = Non
         if len(state.queue) == 1:  # as in each loop and each chain: nothing to sort, nothing to count
             [message] = state.queue
             known = known_way(workflow, message)
-            if known is not None:
+            if known is not None and not known.joins:
                 data, sources = message.data, known.sources
                 deliveries = {one: [Delivery(one, data, sources, call, edge)] for one, call, edge in known.calls}
                 return Routing(deliveries, state.buffers, known.fates, (), None, known.lost)
@@ -160,7 +171,7 @@ class _Router:
         self._deliveries: dict[str, list[Delivery]] = {}
         self.counts: dict[_FateKey, int] = {}
         self._releases: list[Release] = []
-        self._arrived: dict[str, list[Message]] = {}
+        self.arrived: dict[str, list[Message]] = {}
         self._buffers = state.buffers
         self.undecided: dict[tuple[int, str], Awaitable[Any]] = {}
         self._lost: list[Lost] = []
@@ -221,6 +232,8 @@ class _Router:
             self._deliveries.setdefault(target, []).append(delivery)
         for key in known.keys:
             self.counts[key] = self.counts.get(key, 0) + 1
+        for join_id in known.joins:
+            self.arrived.setdefault(join_id, []).append(message)
         self._lost += known.lost
 
     def _towards(self, target: str, source: str, groups: Sequence[EdgeGroup]) -> Sequence[EdgeGroup]:
@@ -243,7 +256,7 @@ class _Router:
                     self._refusals.append((group.id, way.target_id))
             elif isinstance(group, FanInEdgeGroup):
                 self._taken = True
-                self._arrived.setdefault(group.id, []).append(message)
+                self.arrived.setdefault(group.id, []).append(message)
             else:
                 self._deliver(message, way.target_id, group.id, way.case)
 
@@ -278,11 +291,11 @@ class _Router:
     # --- joins ----------------------------------------------------------------------------------------------------
 
     def release_joins(self) -> None:
-        if not self._arrived:
+        if not self.arrived:
             return
         buffers = dict(self._buffers)
         for join in self._workflow.joins:
-            arrived = self._arrived.get(join.id)
+            arrived = self.arrived.get(join.id)
             if arrived:
                 lists, rest = join.release((*buffers.pop(join.key, ()), *arrived))
                 if rest:
@@ -294,8 +307,8 @@ class _Router:
 
     def _count_arrivals(self, join: FanInEdgeGroup, arrived: list[Message], rest: tuple[Message, ...]) -> None:
         # What stays is what came last, so of a source's arrivals at most as many wait as the rest has of it.
-        waiting = Counter(message.source_id for message in rest)
-        for source, count in Counter(message.source_id for message in arrived).items():
+        waiting = Counter(map(_source_of, rest))
+        for source, count in Counter(map(_source_of, arrived)).items():
             buffered = min(count, waiting[source])
             if buffered:
                 self._count("buffered", source, join.target_id, join.id, count=buffered)
@@ -310,10 +323,10 @@ class _Router:
                 f"The join '{join.id}' collected a list that no handler of '{join.target_id}' takes as a whole. "
                 "Let a handler take list[Any], or lists of all types that arrive."
             )
-        present = Counter(message.source_id for message in messages)
+        present = Counter(map(_source_of, messages))
         delivery = Delivery(join.target_id, data, join.source_ids, handler, join.id, None, len(messages))
         self._deliveries.setdefault(join.target_id, []).append(delivery)
-        self._releases.append(Release(join.id, join.target_id, tuple(present[source] for source in join.source_ids)))
+        self._releases.append(Release(join.id, join.target_id, tuple([present[source] for source in join.source_ids])))
 
     def result(self) -> Routing:
         deliveries = self._deliveries

@@ -179,6 +179,13 @@ def is_told_by_class(annotation: Any) -> bool:
     return type(annotation).__instancecheck__ in _BY_CLASS
 
 
+def is_told_in_list(annotation: Any) -> bool:
+    """True when of a list of one value the class of that value says whether it fits."""
+    if get_origin(annotation) is list:
+        return all(is_told_by_class(plain(one)) for one in get_args(annotation))
+    return is_told_by_class(annotation)
+
+
 def is_more_specific(one: Any, other: Any) -> bool:
     """True when `one` is strictly narrower than `other`."""
     return is_subtype(one, other) and not is_subtype(other, one)

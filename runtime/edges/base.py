@@ -185,7 +185,7 @@ class EdgeGroup(AsData):
 
     @property
     def asks_nobody(self) -> bool:
-        """True when only the targets' handlers decide where a message goes: no condition, no selection, no join."""
+        """True when only the targets' handlers decide where a message goes: no condition and no selection."""
         return False
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:

@@ -7,7 +7,8 @@ of the JSON of its sorted [source, target] pairs, so that no two joins meet, wha
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Literal, get_args
 
 from runtime.edges.base import TYPE_MISMATCH, Ask, Edge, EdgeGroup, Way
@@ -56,6 +57,10 @@ class FanInEdgeGroup(EdgeGroup):
     def structural_id(self) -> str:
         return self.key
 
+    @property
+    def asks_nobody(self) -> bool:
+        return True
+
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         # The target takes lists: each message is tried as a list of its own.
         takes = ask.takes(self.target_id, [message.data])
@@ -63,25 +68,23 @@ class FanInEdgeGroup(EdgeGroup):
 
     def release(self, held: Held) -> tuple[list[Held], Held]:
         """The lists that go out now, each in delivery order, and what stays."""
+        by_source = self.by_source(held)
         if self.policy == "zip":
-            return self._zip(held)
-        return ([self._ordered(held)], ()) if self._is_ready(held) else ([], held)
+            return self._zip(held, by_source)
+        if not self._is_ready(held, by_source):
+            return [], held
+        return [tuple(chain.from_iterable(by_source.values()))], ()
 
-    def _is_ready(self, held: Held) -> bool:
+    def _is_ready(self, held: Held, by_source: Mapping[str, list[Message]]) -> bool:
         match self.policy:
             case "any":
                 return bool(held)
             case "count":
                 return len(held) >= self.count
             case _:
-                return not self.missing(held)
+                return all(by_source.values())
 
-    def _ordered(self, held: Held) -> Held:
-        by_source = self.by_source(held)
-        return tuple(message for source in self.source_ids for message in by_source[source])
-
-    def _zip(self, held: Held) -> tuple[list[Held], Held]:
-        by_source = self.by_source(held)
+    def _zip(self, held: Held, by_source: Mapping[str, list[Message]]) -> tuple[list[Held], Held]:
         rounds = min(len(messages) for messages in by_source.values())
         lists = [tuple(by_source[source][number] for source in self.source_ids) for number in range(rounds)]
         seen = dict.fromkeys(self.source_ids, 0)

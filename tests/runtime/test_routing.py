@@ -19,6 +19,7 @@ from runtime.routing import Lost, route
 from runtime.state import Fate, RunState
 from runtime.sub_workflow import WorkflowExecutor
 from runtime.tree import route_tree
+from runtime.typecheck import is_told_in_list
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react
 
@@ -463,10 +464,12 @@ def crossing(*, by_class: bool) -> Workflow:
         .add_edge(b, e, lambda m: m != 2, id="4")
         .add_fan_out_edges(c, [e, b], id="5")
         .add_fan_in_edges([d, e], j, id="6")
+        .add_fan_in_edges([e, c, b], react("k", nothing, input=list[int]), id="7")
         .build()
     )
     for executor in workflow.executors.values():
-        executor.class_decides = by_class
+        executor.class_decides = by_class and executor.class_decides
+        executor.class_in_list_decides = by_class
     return workflow
 
 
@@ -499,3 +502,25 @@ def test_a_value_that_must_be_looked_at_is_looked_at_each_time():
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).build()
     assert delivered(routed(workflow, Message([1], "a"))) == {"b": [[1]]}
     assert delivered(routed(workflow, Message(["x"], "a"))) == {}
+
+
+def test_a_join_looks_into_each_value_where_the_class_does_not_say_whether_a_list_of_them_is_taken():
+    a, b, k = anything("a"), anything("b"), react("k", nothing, input=list[list[int]])
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).add_fan_in_edges([a, b], k).build()
+    assert not k.class_in_list_decides
+    for value, taken in (([1], True), (["x"], False), ([2], True)):
+        assert bool(routed(workflow, Message(value, "b")).buffers) is taken
+
+
+@pytest.mark.parametrize(
+    ("types", "decides"),
+    [
+        ([list[int]], True),
+        ([list], True),
+        ([list[Any], str], True),
+        ([list[int | str]], False),
+        ([list[int], dict[str, int]], False),
+    ],
+)
+def test_the_class_of_an_item_decides_only_where_no_handler_looks_further(types: list[Any], decides: bool):
+    assert all(map(is_told_in_list, types)) is decides
