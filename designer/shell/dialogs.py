@@ -92,9 +92,9 @@ class Questions:
         return box
 
     def trust(self, folder: str) -> bool:
-        """Running imports code of that folder: asked once a folder."""
+        """Running imports code of that folder and starts the programs that its nodes name: asked once a folder."""
         text = (
-            f"Running this workflow runs Python code from\n{folder}\n\n"
+            f"Running this workflow runs Python code and commands from\n{folder}\n\n"
             "Looking at it, editing and checking it never does. You are asked once for each folder."
         )
         box = self._box("warn", "warn", "Trust this folder?", text)

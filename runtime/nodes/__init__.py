@@ -21,6 +21,7 @@ from runtime.nodes.output import OUTPUT
 from runtime.nodes.python_class import PYTHON_CLASS
 from runtime.nodes.python_function import PYTHON_FUNCTION
 from runtime.nodes.read_file import READ_FILE
+from runtime.nodes.shell_command import SHELL_COMMAND
 from runtime.nodes.sql_query import SQL_QUERY
 from runtime.nodes.switch import SWITCH
 from runtime.nodes.template import TEMPLATE
@@ -42,6 +43,7 @@ BUILT_IN: tuple[NodeType, ...] = (
     CSV_WRITE,
     HTTP_REQUEST,
     SQL_QUERY,
+    SHELL_COMMAND,
     COLLECT,
     ASK,
     SWITCH,

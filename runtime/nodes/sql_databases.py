@@ -79,7 +79,7 @@ def _sqlite(
             bound = {name: _for_sqlite(value) for name, value in values.items()}
             return _ran(connection, statement, bound, bounds)
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             raise QueryError(_TIMED_OUT.format(timeout=bounds.timeout)) from error
         raise QueryError(_with_hint(str(error))) from error
     except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError) as error:

@@ -1,0 +1,105 @@
+"""Running a program to its end: with limits of time and output, and nothing of it left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+GRACE = 2.0  # seconds between being asked to end and being ended
+_PIECE = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    arguments: Sequence[str]
+    folder: Path
+    environment: Mapping[str, str]
+    stdin: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`code` is negative for a signal. `too_much`: it wrote more than was allowed, and was ended for it."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    too_much: bool
+
+
+async def run(command: Command, seconds: float, max_bytes: int, grace: float = GRACE) -> Ended:
+    """Raises `TimeoutError`, `OSError` where it cannot be started, and `ValueError` for an argument with a zero byte.
+
+    Whatever ends this, a cancellation too, ends the program and all that it started before it is over.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *command.arguments,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        cwd=command.folder,
+        env=dict(command.environment),
+        start_new_session=True,  # a group of its own, which can be ended as a whole
+    )
+    try:
+        async with asyncio.timeout(seconds):
+            async with asyncio.TaskGroup() as group:
+                group.create_task(_feed(process, command.stdin))
+                stdout = group.create_task(_read(process, process.stdout, max_bytes))
+                stderr = group.create_task(_read(process, process.stderr, max_bytes))
+            code = await process.wait()
+    finally:
+        await _end(process, grace)
+    too_much = max(len(stdout.result()), len(stderr.result())) > max_bytes
+    return Ended(code, stdout.result(), stderr.result(), too_much)
+
+
+async def _feed(process: Process, content: bytes) -> None:
+    assert process.stdin is not None  # noqa: S101 - it is a pipe
+    try:
+        process.stdin.write(content)
+        await process.stdin.drain()
+        process.stdin.close()
+        await process.stdin.wait_closed()
+    except (BrokenPipeError, ConnectionResetError):
+        return  # a program need not read what it is given
+
+
+async def _read(process: Process, stream: asyncio.StreamReader | None, most: int) -> bytes:
+    assert stream is not None  # noqa: S101
+    content = bytearray()
+    while piece := await stream.read(_PIECE):
+        content += piece
+        if len(content) > most:
+            _signal(process, "SIGKILL")
+            return bytes(content)
+    return bytes(content)
+
+
+async def _end(process: Process, grace: float) -> None:
+    """Ask what is left of the group to end, then end it. A program that ends by itself may leave others behind."""
+    try:
+        if process.returncode is None:
+            _signal(process, "SIGTERM")
+            async with asyncio.timeout(grace):
+                await process.wait()
+    except TimeoutError:
+        pass  # it does not want to
+    finally:
+        _signal(process, "SIGKILL")
+    await process.wait()
+
+
+def _signal(process: Process, name: str) -> None:
+    try:
+        if os.name == "posix":
+            os.killpg(process.pid, getattr(signal, name))
+        else:
+            process.kill()
+    except (ProcessLookupError, PermissionError):
+        return  # nobody is left
