@@ -113,7 +113,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         Raises `UnknownTargetError` if no edge of this executor leads to the target.
         """
         desk = self._open()
-        if target_id is not None and target_id not in desk.targets:
+        if target_id is not None and not desk.round.leads(desk.executor.id, target_id):
             raise UnknownTargetError(desk.executor.id, target_id)
         made = Message(isolate(message), desk.executor.id, target_id)
         with desk.round.gate:

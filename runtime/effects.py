@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Awaitable, Callable, Container, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
@@ -80,11 +80,11 @@ class Effects:
 
 
 def more(present: Sequence[T], value: T) -> Sequence[T]:
-    """What is there with one value more; a list is changed in place."""
+    """What is there with one value more; a list is changed in place. One value alone needs none."""
     if isinstance(present, list):
         present.append(value)
         return present
-    return [*present, value]
+    return [*present, value] if present else (value,)
 
 
 class Done:
@@ -140,6 +140,10 @@ class Round:
         # for all, as it is held for moments; in these the collector may run code of users, which may come back here.
         self.gate = threading.RLock()
 
+    def leads(self, executor_id: str, target_id: str) -> bool:
+        """True when an edge leads from the one to the other; anywhere, where there is no workflow."""
+        return True
+
     def yielded(self, executor_id: str, value: Any) -> None:
         """An executor has yielded a value; some are told at once."""
 
@@ -152,12 +156,12 @@ class Desk(Done):
     own       its own record, once a delivery has asked for it
     """
 
-    __slots__ = ("executor", "own", "requests", "round", "targets", "touched")
+    __slots__ = ("executor", "own", "requests", "round", "touched")
     round: Round
 
-    def __init__(self, round: Round, executor: Executor, targets: Container[str]) -> None:
+    def __init__(self, round: Round, executor: Executor) -> None:
         super().__init__(executor.id)
-        self.round, self.executor, self.targets = round, executor, targets
+        self.round, self.executor = round, executor
         self.requests = 0
         self.touched: dict[str, Any] | None = None
         self.own: dict[str, Any] | None = None

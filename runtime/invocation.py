@@ -41,6 +41,9 @@ class RunRound(Round):
         super().__init__(frame.state, frame.path, workflow.reducers, tell.emit, tell.streaming, tell.tools)
         self.tell = tell
 
+    def leads(self, executor_id: str, target_id: str) -> bool:
+        return target_id in self.workflow.reach.get(executor_id, _NOWHERE)
+
     def yielded(self, executor_id: str, value: Any) -> None:
         if self.emit is not None and self.workflow.output_kind(executor_id) == "intermediate":
             self.tell.intermediate(owner_of(self.path[0]) if self.path else executor_id, value)
@@ -59,7 +62,7 @@ class Job(Desk):
     round: RunRound
 
     def __init__(self, round: RunRound, executor: Executor, inbox: Sequence[Delivery]) -> None:
-        super().__init__(round, executor, round.workflow.reach.get(executor.id, _NOWHERE))
+        super().__init__(round, executor)
         self.inbox = inbox
         self.error: BaseException | None = None
         self.failed_answer: Request | None = None

@@ -288,9 +288,9 @@ class Teller:
         if self.observer is not None:
             self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=seconds)
         if self.emit is not None and not path:
-            made = [message.data for message in effects.sent]
-            made += effects.outputs
-            event = lent_event("executor_completed", made or None, executor_id)
+            sent, outputs = effects.sent, effects.outputs
+            made = [*[message.data for message in sent], *outputs] if sent or outputs else None
+            event = lent_event("executor_completed", made, executor_id)
             if has_results:
                 self._held.keep(executor_id, effects, event)
             elif not self._held.waiting or not self._held.keeps(executor_id, event):

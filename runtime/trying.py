@@ -43,13 +43,6 @@ class _Live(Mapping[str, Any]):
         return len(self._state.keys())
 
 
-class _Anyone:
-    """The targets of an executor that stands in no graph."""
-
-    def __contains__(self, _: object) -> bool:
-        return True
-
-
 class _Outlet:
     """Hands what a handler does to a `RunnerContext` and a `State`."""
 
@@ -84,7 +77,7 @@ def desk_of(executor: Executor, state: State, context: RunnerContext) -> Desk:
         tools=context.get_runtime_tools(),
         outlet=_Outlet(state, context),
     )
-    return Desk(round, executor, _Anyone())
+    return Desk(round, executor)
 
 
 async def execute(
