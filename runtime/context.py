@@ -115,11 +115,12 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         desk = self._open()
         if target_id is not None and not desk.round.leads(desk.executor.id, target_id):
             raise UnknownTargetError(desk.executor.id, target_id)
-        made = Message(isolate(message), desk.executor.id, target_id)
-        with desk.round.gate:
-            self._open()
-            self._effects.sent = more(self._effects.sent, made)
-        return DONE if desk.round.outlet is None else desk.round.outlet.sent(made)
+        made, round, effects = Message(isolate(message), desk.executor_id, target_id), desk.round, self._effects
+        with round.gate:
+            if self._closed:  # since it was asked above, while the message was copied
+                self._open()
+            effects.sent = more(effects.sent, made)
+        return DONE if round.outlet is None else round.outlet.sent(made)
 
     def yield_output(self, output: W_OutT) -> Awaitable[None]:
         """Hand a value to whoever runs the workflow."""

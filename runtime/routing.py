@@ -275,18 +275,10 @@ class _Router:
         self._count("delivered", message.source_id, target_id, edge_id, case=case)
 
     def _count(
-        self,
-        kind: str,
-        source: str,
-        target: str | None,
-        edge: str | None,
-        reason: str = "",
-        *,
-        count: int = 1,
-        case: str = "",
+        self, kind: str, source: str, target: str | None, edge: str | None, reason: str = "", *, case: str = ""
     ) -> None:
         key = (kind, source, target, edge, reason, case)
-        self.counts[key] = self.counts.get(key, 0) + count
+        self.counts[key] = self.counts.get(key, 0) + 1
 
     # --- joins ----------------------------------------------------------------------------------------------------
 
@@ -307,13 +299,14 @@ class _Router:
 
     def _count_arrivals(self, join: FanInEdgeGroup, arrived: list[Message], rest: tuple[Message, ...]) -> None:
         # What stays is what came last, so of a source's arrivals at most as many wait as the rest has of it.
-        waiting = Counter(map(_source_of, rest))
+        waiting, counts = Counter(map(_source_of, rest)), self.counts
+        target, edge = join.target_id, join.id
         for source, count in Counter(map(_source_of, arrived)).items():
-            buffered = min(count, waiting[source])
+            buffered = min(count, waiting[source]) if rest else 0
             if buffered:
-                self._count("buffered", source, join.target_id, join.id, count=buffered)
+                counts["buffered", source, target, edge, "", ""] = buffered
             if count > buffered:
-                self._count("delivered", source, join.target_id, join.id, count=count - buffered)
+                counts["delivered", source, target, edge, "", ""] = count - buffered
 
     def _fire(self, join: FanInEdgeGroup, messages: tuple[Message, ...]) -> None:
         data = [message.data for message in messages]
