@@ -14,6 +14,7 @@ from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template, pa
 
 CEL_FORMAT, URL_FORMAT, NAMED_VALUES_FORMAT, ENCODING_FORMAT = "cel", "http-url", "named-values", "encoding"
 SQL_FORMAT, DATABASE_FORMAT, PATHS_FORMAT = "sql", "database", "message-paths"
+BASE_URL_FORMAT, JSON_SCHEMA_FORMAT = "base-url", "json-schema"
 _CREDENTIALS = re.compile(r"://(?P<user>[^/?#:@]*)(:(?P<secret>[^/?#]*))?@")
 # Names of headers and query parameters that carry a secret.
 _SECRET = re.compile(
@@ -31,6 +32,23 @@ def check_url(text: str) -> None:
     _refuse_credentials(text, "user")  # many servers take a key as the user
     if not text.startswith(("http://", "https://", "{")):
         raise ValueError("it must begin with https:// or http://, or with a placeholder")
+
+
+def check_base_url(text: str) -> None:
+    """Raises `ValueError` as `check_url`, and for an address that a message could lead elsewhere with the key."""
+    check_url(text)
+    if "{message" in text:
+        raise ValueError("a message must not say where the key is sent; write {env.NAME} for what differs")
+
+
+def check_json_schema(schema: Mapping[str, Any]) -> None:
+    """Raises `ValueError` for what is no JSON Schema."""
+    from jsonschema import Draft202012Validator, SchemaError
+
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        raise ValueError(f"it is no JSON Schema, at {error.json_path}: {error.message}") from error
 
 
 def check_database(text: str) -> None:
@@ -100,6 +118,8 @@ CHECKS: Mapping[str, Callable[[object], bool]] = {
     ENVIRONMENT_LINE_FORMAT: _for(str, EnvTemplate),
     CEL_FORMAT: _for(str, Expression),
     URL_FORMAT: _for(str, check_url),
+    BASE_URL_FORMAT: _for(str, check_base_url),
+    JSON_SCHEMA_FORMAT: _for(dict, check_json_schema),
     SQL_FORMAT: _for(str, parse_statement),
     DATABASE_FORMAT: _for(str, check_database),
     PATHS_FORMAT: _for(dict, check_paths),

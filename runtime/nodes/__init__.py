@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 
 from runtime.nodes.ask import ASK
 from runtime.nodes.base import Catalogue, NodeParams, NodeType, Place
+from runtime.nodes.chat_model import CHAT_MODEL
 from runtime.nodes.collect import COLLECT
 from runtime.nodes.csv_read import CSV_READ
 from runtime.nodes.csv_write import CSV_WRITE
@@ -44,6 +45,7 @@ BUILT_IN: tuple[NodeType, ...] = (
     HTTP_REQUEST,
     SQL_QUERY,
     SHELL_COMMAND,
+    CHAT_MODEL,
     COLLECT,
     ASK,
     SWITCH,
