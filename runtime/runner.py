@@ -166,8 +166,10 @@ class Runner:
         with self._exclusive():
             await self._at.flush()
             state, given_up = first_state(self.workflow, data), given_up_joins(self.workflow, self.state)
+            if keep_state:
+                state = carried_over(self.workflow, self.state, state)
             with self._lineage.begun(uuid.uuid4().hex):
-                await self._enter(carried_over(self.state, state) if keep_state else state, Trace(), Cause.INPUT)
+                await self._enter(state, Trace(), Cause.INPUT)
             self._raised_limit = None
             self._tell.sent(self.state.queue)
             self._tell.thrown_away(given_up)
@@ -283,10 +285,12 @@ class Runner:
 
     async def advance(self, stop: Stop) -> Trace | None:
         """A step for whoever takes many: inside `apart`, which makes the `stop`, as code of users is awaited here."""
-        self._claim()
+        if self._busy:
+            raise _busy()
+        self._busy = True
         try:
             state = self._at.state
-            if not is_active(state):
+            if not state.queue and not is_active(state):
                 await self._at.flush()
                 return None
             stop.check()
@@ -328,7 +332,7 @@ class Runner:
             self._set_status(status_of(state))  # else it was set, and told, when this state was taken over
         tell.superstep_begins(state.superstep + 1)
         root = route_tree(self.workflow, state, decisions)
-        if is_undecided(root):
+        if root.routing.undecided or (root.children and is_undecided(root)):
             root = await decided_tree(root, decisions, stop)
         jobs = jobs_of(root, tell)
         tell.superstep_started(root, state.superstep + 1)
@@ -408,15 +412,16 @@ class Runner:
         """Save where the run saved before `use_store` was called last."""
         self._lineage.undo_use()
 
-    def _claim(self) -> None:
-        if self._busy:
-            raise WorkflowException("The run is busy: a superstep is going on. Wait for its end, then try again.")
-        self._busy = True
-
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
-        self._claim()
+        if self._busy:
+            raise _busy()
+        self._busy = True
         try:
             yield
         finally:
             self._busy = False
+
+
+def _busy() -> WorkflowException:
+    return WorkflowException("The run is busy: a superstep is going on. Wait for its end, then try again.")

@@ -23,7 +23,7 @@ _NOBODY: Mapping[Path, Mapping[str, str]] = MappingProxyType({})
 
 def status_of(state: RunState) -> WorkflowRunState:
     """The status at a barrier: under way, waiting for answers, at rest with a join that holds messages, or at rest."""
-    if is_active(state):
+    if state.queue or is_active(state):
         return WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS if state.requests else WorkflowRunState.IN_PROGRESS
     if state.requests:
         return WorkflowRunState.IDLE_WITH_PENDING_REQUESTS

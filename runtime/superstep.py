@@ -48,16 +48,19 @@ def first_state(workflow: Workflow, message: Any) -> RunState:
     return RunState(queue=(Message(isolate(message), internal_source_id(start), start),))
 
 
-def carried_over(old: RunState, new: RunState) -> RunState:
+def carried_over(workflow: Workflow, old: RunState, new: RunState) -> RunState:
     """A new run on the same instance: state and open questions of the one before go on, its joins do not.
 
     Whoever asks goes on too: a sub-workflow with an open question is kept as it stands, and its executor keeps its
-    count of runs, from which the keys of later ones are made.
+    count of runs, from which the keys of later ones are made. A record without a state would say nothing, unless hooks
+    made it: that is not the state before the first message.
     """
     children = {key: child for key, child in old.children.items() if is_asking(child)}
     owners = {owner_of(key) for key in children}
     executors = {
-        key: ExecutorRecord(record.state, record.runs if key in owners else 0) for key, record in old.executors.items()
+        key: ExecutorRecord(record.state, record.runs if key in owners else 0)
+        for key, record in old.executors.items()
+        if record.state or key in owners or workflow.executors[key].has_hooks
     }
     return replace(new, shared=old.shared, requests=old.requests, executors=executors, children=children)
 

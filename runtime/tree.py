@@ -74,8 +74,6 @@ def route_tree(workflow: Workflow, state: RunState, decisions: dict[Path, Decisi
 
 def is_undecided(root: Frame) -> bool:
     """True where a condition must be awaited first."""
-    if not root.children:
-        return bool(root.routing.undecided)
     return any(frame.routing.undecided for frame in root)
 
 

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from runtime.builder import WorkflowBuilder
 from runtime.effects import DELETED, Effects
 from runtime.errors import RequestError, StateConflictError
+from runtime.executor import Executor, WorkflowContext, handler
 from runtime.message import Message, Request
 from runtime.state import ExecutorRecord, RunState, Write
-from runtime.superstep import Done, advance, answered, merge_writes, route
-from tests.runtime.graphs import uneven_join
+from runtime.superstep import Done, advance, answered, carried_over, first_state, merge_writes, route
+from tests.runtime.graphs import react, uneven_join
+from tests.runtime.test_runner import passing
 
 
 def wrote(executor_id: str, **writes: Any) -> Done:
@@ -59,6 +62,21 @@ def test_deleted_keys_are_gone_and_untouched_state_is_the_same_object():
     assert writes == (Write("k", "b", True),)
     untouched = {"k": 1}
     assert merge_writes(untouched, [Done("b", 1, [Effects()])], {}, "error")[0] is untouched
+
+
+def test_rule_20_a_new_run_keeps_the_states_of_executors_and_no_record_that_says_nothing():
+    class Hooked(Executor):
+        @handler
+        async def take(self, message: Any, ctx: WorkflowContext) -> None: ...
+
+        async def on_checkpoint_save(self) -> dict[str, Any]:
+            return {}
+
+    a, b, c = react("a", passing), react("b", passing), Hooked("c")
+    workflow = WorkflowBuilder(start_executor=a).add_chain([a, b, c]).build()
+    ran = {"a": ExecutorRecord({"n": 1}, 2, 3), "b": ExecutorRecord({}, 2, 3), "c": ExecutorRecord({}, 2, 3)}
+    state = carried_over(workflow, RunState(superstep=3, executors=ran), first_state(workflow, 1))
+    assert state.executors == {"a": ExecutorRecord({"n": 1}), "c": ExecutorRecord({})}
 
 
 def test_rule_1_commit_counts_runs_and_keeps_what_was_not_touched():
