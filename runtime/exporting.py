@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.archive import Archive
 from runtime.comparing import SECTIONS, Change, frames, moves, origin
+from runtime.debug.ancestry import Ancestry
 from runtime.debug.joins import held_messages
 from runtime.debug.moment import Extras, moment
 from runtime.debug.outlook import Routed
-from runtime.debug.outputs import Ancestry, read_trace
+from runtime.debug.outputs import read_trace
 from runtime.debug.protocol import JoinMoment
 from runtime.debug.trail import Trail
 from runtime.debug.values import plain

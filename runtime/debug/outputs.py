@@ -6,12 +6,14 @@ Only the trace of a checkpoint is read for it: with the state, a long run would 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import orjson
 
-from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore
+from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.codec import DEFAULT_TYPES, view_tree
+from runtime.debug.ancestry import Way
 from runtime.debug.protocol import OutputItem, OutputsBody
 from runtime.debug.shapes import clean
 from runtime.debug.values import to_value
@@ -29,58 +31,7 @@ TEXT_LEAST = 2_000
 # How many characters of texts are kept so that the next question costs nothing.
 KEPT = 16_000_000
 
-
-class _Place(NamedTuple):
-    """Where a checkpoint stands; `line` is its run and branch."""
-
-    id: str
-    parent: str | None
-    is_superstep: bool
-    line: tuple[str, str]
-    sequence: int
-
-
-class Ancestry:
-    """Which supersteps led to a checkpoint. Headers that it has seen are not asked for again."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, _Place] = {}
-
-    def note(self, header: CheckpointHeader) -> None:
-        # A fork or an answer repeats the barrier of its parent; only supersteps have outputs of their own.
-        is_superstep = header.cause == Cause.SUPERSTEP
-        line = (header.run_id, header.branch)
-        self._places[header.id] = _Place(header.id, header.parent, is_superstep, line, header.sequence)
-
-    async def to(self, store: CheckpointStore, header: CheckpointHeader) -> list[str]:
-        """Ids of the checkpoints of supersteps from the input to this one, in order.
-
-        Where some were removed, the nearest one stands for all of that gap, and the line goes on before it.
-        """
-        self.note(header)
-        line: list[str] = []
-        here: _Place | None = self._places[header.id]
-        has_read = False
-        while here is not None:
-            if here.is_superstep:
-                line.append(here.id)
-            if here.parent is None:
-                break
-            if here.parent not in self._places and not has_read:
-                for one in await store.headers(run_id=header.run_id):
-                    self.note(one)
-                has_read = True
-            before = self._places.get(here.parent)
-            if before is None:
-                line.append(here.parent)
-                before = self._nearest(here)
-            here = before
-        return line[::-1]
-
-    def _nearest(self, after: _Place) -> _Place | None:
-        """The last one before a gap on the same branch."""
-        earlier = [one for one in self._places.values() if one.line == after.line and one.sequence < after.sequence]
-        return max(earlier, key=lambda one: one.sequence, default=None)
+_Read = Callable[[CheckpointStore, str], Awaitable[tuple[OutputItem, ...]]]
 
 
 async def read_trace(store: CheckpointStore, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:
@@ -106,44 +57,32 @@ class Outputs:
     """Remembers which checkpoints have outputs, and the outputs that were asked for last."""
 
     def __init__(self) -> None:
-        self._ancestry = Ancestry()
-        self._counts: dict[str, int] = {}
+        self._way = Way()
         self._kept: OrderedDict[str, tuple[OutputItem, ...]] = OrderedDict()
         self._size = 0
 
     def note(self, header: CheckpointHeader, trace: Trace) -> None:
         """A checkpoint that was just saved: it need not be read to know whether there is anything."""
-        self._ancestry.note(header)
-        self._counts[header.id] = len(trace.outputs)
+        self._way.note(header, len(trace.outputs))
 
     async def until(self, store: CheckpointStore, header: CheckpointHeader) -> OutputsBody:
         """Everything that was put out on the way to a checkpoint, the newest last."""
-        items: list[OutputItem] = []
-        left_out = unreadable = 0
-        for id_ in reversed(await self._ancestry.to(store, header)):
-            room = SHOWN - len(items)
-            if not room and id_ in self._counts:
-                left_out += self._counts[id_]
-                continue
-            try:
-                own = await self._of(store, id_)
-            except WorkflowCheckpointException:
-                unreadable += 1
-                continue
-            shown = own[max(0, len(own) - room) :] if room else ()
-            items += reversed(shown)
-            left_out += len(own) - len(shown)
-        return OutputsBody(checkpoint_id=header.id, items=_fitting(items), left_out=left_out, unreadable=unreadable)
+        louds, unseen = await self._way.to(store, header)
+        found = _Found(store, self._of)
+        self._way.learn(unseen, {loud.id: await found.add(loud.id, loud.values) for loud in louds})
+        return OutputsBody(
+            checkpoint_id=header.id,
+            items=_fitting(found.items),
+            left_out=found.left_out,
+            unreadable=found.unreadable,
+        )
 
     async def _of(self, store: CheckpointStore, checkpoint_id: str) -> tuple[OutputItem, ...]:
         """The outputs of one superstep."""
-        if self._counts.get(checkpoint_id) == 0:
-            return ()
         own = self._kept.get(checkpoint_id)
         if own is None:
             header, trace = await read_trace(store, checkpoint_id)
             own = tuple(_item(header, at, output) for at, output in enumerate(trace.outputs))
-            self._counts[checkpoint_id] = len(own)
             self._keep(checkpoint_id, own)
         else:
             self._kept.move_to_end(checkpoint_id)
@@ -156,6 +95,31 @@ class Outputs:
         self._size += _size(own)
         while self._size > KEPT and len(self._kept) > 1:
             self._size -= _size(self._kept.popitem(last=False)[1])
+
+
+class _Found:
+    """Collects outputs, the newest first, as long as there is room for them."""
+
+    def __init__(self, store: CheckpointStore, read: _Read) -> None:
+        self._store, self._read = store, read
+        self.items: list[OutputItem] = []
+        self.left_out = self.unreadable = 0
+
+    async def add(self, checkpoint_id: str, values: int | None) -> int | None:
+        """The outputs of a checkpoint; what is known to be of no interest is not read. How many there are."""
+        room = SHOWN - len(self.items)
+        if not room and values is not None:
+            self.left_out += values
+            return values
+        try:
+            own = await self._read(self._store, checkpoint_id)
+        except WorkflowCheckpointException:
+            self.unreadable += 1
+            return None
+        shown = own[max(0, len(own) - room) :] if room else ()
+        self.items += reversed(shown)
+        self.left_out += len(own) - len(shown)
+        return len(own)
 
 
 def _item(header: CheckpointHeader, at: int, output: Output) -> OutputItem:

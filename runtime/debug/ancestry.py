@@ -1,0 +1,200 @@
+"""Which supersteps led to a checkpoint, and which of them put something out.
+
+A host may see millions of checkpoints go by, so it keeps nothing for those that put nothing out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple
+
+from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore
+from runtime.errors import WorkflowCheckpointException
+
+
+class Place(NamedTuple):
+    """Where a checkpoint stands; `line` is its run and branch."""
+
+    id: str
+    parent: str | None
+    is_superstep: bool
+    line: tuple[str, str]
+    sequence: int
+
+    @classmethod
+    def of(cls, header: CheckpointHeader) -> Place:
+        # A fork or an answer repeats the barrier of its parent; only supersteps have outputs of their own.
+        is_superstep = header.cause == Cause.SUPERSTEP
+        return cls(header.id, header.parent, is_superstep, (header.run_id, header.branch), header.sequence)
+
+
+class Step(NamedTuple):
+    """A checkpoint on the way to another. `at` is its place; for a gap, of which only the `id` of the nearest is left,
+    that of the checkpoint after it.
+    """
+
+    id: str
+    at: Place
+
+    @property
+    def may_be_loud(self) -> bool:
+        return self.at.is_superstep or self.id != self.at.id
+
+
+class Ancestry:
+    """The way to checkpoints, read from the store. Headers that it has seen are not asked for again."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, Place] = {}
+
+    async def to(self, store: CheckpointStore, header: CheckpointHeader) -> list[str]:
+        """Ids of the checkpoints of supersteps from the input to this one, in order.
+
+        Where some were removed, the nearest one stands for all of that gap, and the line goes on before it.
+        """
+        way = await self.back(store, Place.of(header))
+        return [step.id for step in reversed(way) if step.may_be_loud]
+
+    async def back(self, store: CheckpointStore, place: Place) -> list[Step]:
+        """All checkpoints and gaps on the way, the newest first."""
+        self._places[place.id] = place
+        way: list[Step] = []
+        here: Place | None = place
+        has_read = False
+        while here is not None:
+            way.append(Step(here.id, here))
+            if here.parent is None:
+                break
+            if here.parent not in self._places and not has_read:
+                for one in await store.headers(run_id=place.line[0]):
+                    self._places[one.id] = Place.of(one)
+                has_read = True
+            before = self._places.get(here.parent)
+            if before is None:
+                way.append(Step(here.parent, here))
+                before = self._nearest(here)
+            here = before
+        return way
+
+    def _nearest(self, after: Place) -> Place | None:
+        """The last one before a gap on the same branch."""
+        earlier = [one for one in self._places.values() if one.line == after.line and one.sequence < after.sequence]
+        return max(earlier, key=lambda one: one.sequence, default=None)
+
+
+class Loud(NamedTuple):
+    """A checkpoint that put something out: how many values; None where that is not known, or could not be read."""
+
+    sequence: int
+    id: str
+    values: int | None
+
+
+@dataclass(slots=True, eq=False)
+class _Stretch:
+    """Checkpoints of one line that follow each other, from the first to the head, and the loud ones among them. With
+    `parent` None there is nothing before them.
+    """
+
+    first: int
+    parent: str | None
+    head: str
+    last: int
+    loud: list[Loud] = field(default_factory=list)
+
+
+class Unseen(NamedTuple):
+    """A piece of a way that was not known, the newest first. With `ends` there is nothing before it."""
+
+    steps: list[Step]
+    ends: bool
+
+
+class Way:
+    """Remembers of the ways to checkpoints what put something out. What it has not seen it reads from the store."""
+
+    def __init__(self) -> None:
+        self._stretches: dict[tuple[str, str], list[_Stretch]] = {}
+
+    def note(self, header: CheckpointHeader, values: int) -> None:
+        """A checkpoint that was saved or restored just now, and how many values it put out."""
+        stretch = self._extended((header.run_id, header.branch), header.parent, header.id, header.sequence)
+        if values and header.cause == Cause.SUPERSTEP:
+            stretch.loud.append(Loud(header.sequence, header.id, values))
+
+    async def to(self, store: CheckpointStore, header: CheckpointHeader) -> tuple[list[Loud], list[Unseen]]:
+        """What is loud on the way to a checkpoint, the newest first, with all of which that is not known; and the
+        pieces that these stand on, for `learn`.
+        """
+        louds: list[Loud] = []
+        unseen: list[Unseen] = []
+        place: Place | None = Place.of(header)
+        while place is not None:
+            stretch = self._around(place)
+            if stretch is None:
+                steps, place = await self._unseen(store, place)
+                unseen.append(Unseen(steps, ends=place is None))
+                louds += [Loud(step.at.sequence, step.id, None) for step in steps if step.may_be_loud]
+                continue
+            before = None if stretch.parent is None else await _place(store, stretch.parent)
+            if before is None and stretch.parent is not None:
+                # Removed, or damaged: what was before it can be told from all headers of the run.
+                self._stretches[place.line] = [one for one in self._stretches[place.line] if one is not stretch]
+                continue
+            sequence = place.sequence
+            louds += [loud for loud in reversed(stretch.loud) if loud.sequence <= sequence]
+            place = before
+        return louds, unseen
+
+    def learn(self, unseen: Sequence[Unseen], values: Mapping[str, int | None]) -> None:
+        """What was read of the pieces that `to` gave: how many values each put out, None for what cannot be read."""
+        for steps, ends in unseen:
+            groups = [list(group) for _, group in groupby(steps, key=lambda step: step.at.line)]
+            for number, group in enumerate(groups, 1):
+                first, last = group[-1].at, group[0].at
+                if self._around(last) is not None:
+                    continue  # meanwhile, by another question
+                parent = None if ends and number == len(groups) else first.parent
+                stretch = self._extended(first.line, parent, last.id, last.sequence, first.sequence)
+                loud = [Loud(step.at.sequence, step.id, values.get(step.id, 0)) for step in reversed(group)]
+                stretch.loud += [one for one in loud if one.values != 0]
+
+    def _extended(
+        self, line: tuple[str, str], parent: str | None, head: str, last: int, first: int | None = None
+    ) -> _Stretch:
+        """The stretch that ends in `parent`, now up to another head; or a new one."""
+        stretches = self._stretches.setdefault(line, [])
+        for stretch in reversed(stretches):  # nearly always the last
+            if parent is not None and stretch.head == parent:
+                stretch.head, stretch.last = head, last
+                return stretch
+        made = _Stretch(last if first is None else first, parent, head, last)
+        stretches.append(made)
+        return made
+
+    async def _unseen(self, store: CheckpointStore, place: Place) -> tuple[list[Step], Place | None]:
+        """What there is from a checkpoint back to the nearest one that is known, and that one."""
+        for stretch in self._stretches.get(place.line, ()):
+            if stretch.head == place.parent:
+                return [Step(place.id, place)], place._replace(id=stretch.head, sequence=stretch.last)
+        steps = await Ancestry().back(store, place)
+        for at, step in enumerate(steps):
+            if step.id == step.at.id and self._around(step.at) is not None:
+                return steps[:at], step.at
+        return steps, None
+
+    def _around(self, place: Place) -> _Stretch | None:
+        """The stretch in which a checkpoint stands: a branch is a line, so its sequence tells."""
+        for stretch in self._stretches.get(place.line, ()):
+            if stretch.first <= place.sequence <= stretch.last:
+                return stretch
+        return None
+
+
+async def _place(store: CheckpointStore, checkpoint_id: str) -> Place | None:
+    try:
+        return Place.of((await store.load(checkpoint_id)).header)
+    except WorkflowCheckpointException:
+        return None
