@@ -23,7 +23,8 @@ def this_task() -> Task:
 
 
 class Stop:
-    """Whether those who work are to end: `caller` was cancelled since this was made, or it is said, here or above.
+    """Whether those who work are to end: `caller` was cancelled since this was made, or it is said, here or above. Only
+    one that has none above has a caller.
 
     worker  the task in which they work, where it is one for all
     """
@@ -41,12 +42,12 @@ class Stop:
 
     @property
     def asked(self) -> bool:
-        stop: Stop | None = self
-        while stop is not None:
-            if stop._said or (stop._caller is not None and stop._caller.cancelling() > stop._before):
-                return True
+        stop = self
+        while not stop._said:
+            if stop._above is None:
+                return stop._caller is not None and stop._caller.cancelling() > stop._before
             stop = stop._above
-        return False
+        return True
 
     def say(self) -> None:
         self._said = True

@@ -160,9 +160,9 @@ class Desk(Done):
     round: Round
 
     def __init__(self, round: Round, executor: Executor) -> None:
-        super().__init__(executor.id)
-        self.round, self.executor = round, executor
-        self.requests = 0
+        # What `Done.__init__` sets, without a call more: there is a desk for each executor that runs.
+        self.executor_id, self.deliveries, self.effects, self.record, self.answered = executor.id, 0, (), None, ()
+        self.round, self.executor, self.requests = round, executor, 0
         self.touched: dict[str, Any] | None = None
         self.own: dict[str, Any] | None = None
 
