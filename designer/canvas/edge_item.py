@@ -24,6 +24,7 @@ HIT = 6.0
 ROUGH_FROM = 150  # figures in view
 _NO_FACE = EdgeFace()
 _PenKey = tuple[str, float, str]
+_PLAIN, _DASHED = ("edge", 1.5, ""), ("edge", 1.5, "6 3")
 
 
 class EdgeItem(QGraphicsItem):
@@ -171,7 +172,14 @@ class EdgeItem(QGraphicsItem):
     def _paint_wires(self, painter: QPainter, figures: Sequence[Figure], *, heads: bool, rough: bool) -> None:
         """Grouped by pen: setting one costs more than a stroke."""
         groups: dict[_PenKey, list[Wire]] = defaultdict(list)
+        faces, joins, selected, hovered = self.faces, self.joins, self.selected, self.hovered
         for figure in figures:
+            edge = figure.id
+            told = edge in faces or edge in joins or edge in selected or edge == hovered
+            if not told and figure.own_hub:  # as `wire_pen` would say, which costs more than the stroke
+                for wire in figure.wires:
+                    groups[_DASHED if wire.dashed else _PLAIN].append(wire)
+                continue
             for wire in figure.wires:
                 groups[self.wire_pen(figure, wire)].append(wire)
         painter.setBrush(Qt.BrushStyle.NoBrush)

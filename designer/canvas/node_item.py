@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPolygonF
+from PySide6.QtGui import QPainter, QPixmap, QPolygonF
 
 from designer.canvas.geometry import LABEL_MAX, PAD, TEXT_X, Box
 from designer.canvas.glyphs import arrow_head, paint_arc, paint_flat_icon, paint_glyph, paint_zoomed_icon
@@ -16,12 +17,16 @@ from designer.canvas.style import (
     HEADS,
     Style,
     body_picture,
+    draw_cut,
     draw_text,
     elided,
+    picture_of,
     port_picture,
     rounded,
+    set_picture,
     text_width,
 )
+from designer.look.theme import ThemeName, load_theme
 
 PORT = 4.0
 EDGE_ROOM = 16.0  # around the box: ring, ports, focus ring
@@ -130,10 +135,9 @@ class NodeItem:
         rect = self.box.rect
         muted = self.face is not None and self.face.muted
         size = (rect.width(), rect.height())
-        picture = body_picture(self.style, size, scale, self._border(), "canvas" if muted else "node")
+        picture = body_picture(self.style, size, scale, self._border(), "canvas" if muted else "node", ratio)
         left, top = round(x * ratio) - BODY_ROOM, round(y * ratio) - BODY_ROOM
-        place = QRectF(left / ratio, top / ratio, picture.width() / ratio, picture.height() / ratio)
-        painter.drawPixmap(place, picture, QRectF(picture.rect()))
+        painter.drawPixmap(QPointF(left / ratio, top / ratio), picture)
 
     def _paint_rings(self, painter: QPainter) -> None:
         if not (self.selected or self.focused):
@@ -199,8 +203,7 @@ class NodeItem:
             left += 21
         painter.setPen(style.colour("text3" if self.face is not None and self.face.muted else "text"))
         # In steps, so that a turn of the wheel does not cut every title anew.
-        text = elided(self.title, "tag", int(right - left) // 4 * 4, middle=False)
-        draw_text(painter, x + left, middle + 4, text, "tag")
+        draw_cut(painter, x + left, middle + 4, self.title, int(right - left) // 4 * 4)
 
     def paint_glyph(self, painter: QPainter, x: float, y: float) -> None:
         if self.face is None:
@@ -290,16 +293,27 @@ def paint_badge(
     painter: QPainter, style: Style, right: float, middle: float, text: str, glyph: str, role: str
 ) -> float:
     """A round badge of 18 px, right-aligned, straddling the line at `middle`. Answers its left side."""
-    width = round(text_width(text, "badge")) + 30
-    left = right - width
+    left, theme = right - _badge_width(text), style.theme.name
+    set_picture(painter, left, middle - 9, lambda scale, ratio: _badge(theme, text, glyph, role, scale, ratio))
+    return left
+
+
+def _badge_width(text: str) -> int:
+    return round(text_width(text, "badge")) + 30
+
+
+@lru_cache(maxsize=300)
+def _badge(theme: ThemeName, text: str, glyph: str, role: str, scale: float, ratio: float) -> QPixmap:
+    style, width = Style(load_theme(theme)), _badge_width(text)
+    picture, painter = picture_of(width, 18, scale, ratio)
     painter.setPen(style.pen(role, 1))
     painter.setBrush(style.brush(role + "Soft"))
-    painter.drawRoundedRect(QRectF(left + 0.5, middle - 8.5, width - 1, 17), 8.5, 8.5)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    paint_glyph(painter, glyph, left + 7, middle - 6, style.colour(role), style.colour(role + "Soft"))
+    painter.drawRoundedRect(QRectF(0.5, 0.5, width - 1, 17), 8.5, 8.5)
+    paint_glyph(painter, glyph, 7, 3, style.colour(role), style.colour(role + "Soft"))
     painter.setPen(style.colour(role))
-    draw_text(painter, left + 22, middle + 4, text, "badge")
-    return left
+    draw_text(painter, 22, 13, text, "badge")
+    painter.end()
+    return picture
 
 
 def _grown_diamond(by: float) -> QPolygonF:

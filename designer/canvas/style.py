@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -75,6 +77,18 @@ def draw_text(painter: QPainter, x: float, baseline: float, text: str, font: str
     """Text in one of `Fonts`, in the pen's colour. Shaped once and kept: shaping is most of what a text costs."""
     static, ascent = _static(text, font)
     painter.setFont(getattr(fonts(), font))
+    painter.drawStaticText(QPointF(x, baseline - ascent), static)
+
+
+@lru_cache(maxsize=20_000)
+def _cut(text: str, width: int) -> tuple[QStaticText, float]:
+    return _static(elided(text, "tag", width, middle=False), "tag")
+
+
+def draw_cut(painter: QPainter, x: float, baseline: float, text: str, width: int) -> None:
+    """The same in the font of tags, cut at its end to a width."""
+    static, ascent = _cut(text, width)
+    painter.setFont(fonts().tag)
     painter.drawStaticText(QPointF(x, baseline - ascent), static)
 
 
@@ -180,17 +194,43 @@ def _tile(ground: str, dot: str, pixels: int, ratio: float) -> QPixmap:
     return tile
 
 
+def set_picture(painter: QPainter, x: float, y: float, made: Callable[[float, float], QPixmap]) -> None:
+    """A picture whose corner is at (x, y), in as many pixels as it covers, and on whole ones: crisp at every zoom, and
+    cheap. `made` gets how many pixels are one of the painter's, and one of the device's.
+    """
+    transform, device = painter.worldTransform(), painter.device()
+    ratio = device.devicePixelRatio() if device is not None else 1.0
+    corner = transform.map(QPointF(x, y))
+    painter.resetTransform()
+    place = QPointF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio)
+    painter.drawPixmap(place, made(round(transform.m11() * ratio, 3), ratio))
+    painter.setWorldTransform(transform)
+
+
+def picture_of(width: float, height: float, scale: float, ratio: float) -> tuple[QPixmap, QPainter]:
+    """An empty picture for `set_picture`, and a painter on it whose pixels are the scene's."""
+    picture = QPixmap(math.ceil(width * scale), math.ceil(height * scale))
+    picture.fill(Qt.GlobalColor.transparent)
+    picture.setDevicePixelRatio(ratio)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(scale / ratio, scale / ratio)
+    return picture, painter
+
+
 BODY_ROOM = 2  # px around a body's picture, for the half of its border that lies outside
 
 
-def body_picture(style: Style, size: tuple[float, float], scale: float, pen: PenKey, fill: str) -> QPixmap:
+def body_picture(
+    style: Style, size: tuple[float, float], scale: float, pen: PenKey, fill: str, ratio: float
+) -> QPixmap:
     """A node's box in as many pixels as it covers. A rounded path costs ten times as much as its picture."""
     width, height = round(size[0] * scale), round(size[1] * scale)
-    return _body(style.theme.name, width, height, scale, pen, fill)
+    return _body(style.theme.name, width, height, scale, pen, fill, ratio)
 
 
 @lru_cache(maxsize=400)
-def _body(theme: ThemeName, width: int, height: int, scale: float, pen: PenKey, fill: str) -> QPixmap:
+def _body(theme: ThemeName, width: int, height: int, scale: float, pen: PenKey, fill: str, ratio: float) -> QPixmap:
     picture = QPixmap(width + 2 * BODY_ROOM, height + 2 * BODY_ROOM)
     picture.fill(Qt.GlobalColor.transparent)
     style, painter = Style(load_theme(theme)), QPainter(picture)
@@ -202,6 +242,7 @@ def _body(theme: ThemeName, width: int, height: int, scale: float, pen: PenKey, 
     area = QRectF(BODY_ROOM + half, BODY_ROOM + half, width - 2 * half, height - 2 * half)
     painter.drawRoundedRect(area, 8 * scale, 8 * scale)
     painter.end()
+    picture.setDevicePixelRatio(ratio)
     return picture
 
 
