@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from runtime.checkpoint import CheckpointHeader, Record, RunSummary
 from runtime.stores import common
@@ -107,7 +107,7 @@ class ThreadedStore(ABC):
     async def delete_run(self, run_id: str) -> int:
         return await self._write(lambda medium: medium.delete_run(run_id))
 
-    async def _write(self, job: Callable[[Medium], _T]) -> _T:
+    def _write(self, job: Callable[[Medium], _T]) -> Coroutine[Any, Any, _T]:
         if self._read_only:
             raise common.read_only(self.url)
-        return await self._run(job)
+        return self._run(job)

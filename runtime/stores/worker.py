@@ -42,19 +42,18 @@ class Worker(Generic[_R]):
     def closed(self) -> bool:
         return not self._end.alive
 
-    async def run(self, job: Callable[[_R], _T]) -> _T:
-        """The result of the job. A job whose caller is cancelled before it began is dropped; once begun, it is done."""
+    def run(self, job: Callable[[_R], _T]) -> asyncio.Future[_T]:
+        """The result of the job. One that is cancelled before it began is dropped; once begun, it is done."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[_T] = loop.create_future()
         self._jobs.put((loop, future, job))
-        return await future
+        return future
 
     async def close(self) -> None:
         """Do the jobs that wait, close the resource, end the thread."""
         if self._end.detach() is None:
             return
-        ended = asyncio.get_running_loop().create_future()
-        self._jobs.put((ended.get_loop(), ended, lambda resource: resource.close()))
+        ended = self.run(lambda resource: resource.close())
         self._jobs.put(None)
         await ended
         self._thread.join()
