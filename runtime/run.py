@@ -12,7 +12,6 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import AsyncGenerator, Collection, Coroutine, Generator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from runtime.events import (
     WorkflowRunState,
 )
 from runtime.failures import as_failure
+from runtime.records import record
 from runtime.runner import Runner
 from runtime.workflow import UNSET
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _MAX_LAG = 256
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mode:
     """What a call of `run` asks for; see `Workflow.run`. With nothing of it, to go on."""
 

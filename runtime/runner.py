@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from runtime.workflow_checkpoint import CheckpointStorage
 
 _UNDER_WAY = (WorkflowRunState.IN_PROGRESS, WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS)
+_NO_TRACE = Trace()
 # A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
 _TURN_SECONDS = 0.01
 
@@ -169,7 +170,7 @@ class Runner:
             if keep_state:
                 state = carried_over(self.workflow, self.state, state)
             with self._lineage.begun(uuid.uuid4().hex):
-                await self._enter(state, Trace(), Cause.INPUT)
+                await self._enter(state, _NO_TRACE, Cause.INPUT)
             self._raised_limit = None
             self._tell.sent(self.state.queue)
             self._tell.thrown_away(given_up)

@@ -52,6 +52,8 @@ def _count_held(state: RunState) -> int:
 
 def given_up_joins(workflow: Workflow, state: RunState) -> list[HeldJoin]:
     """The joins that hold messages which a new run on the same instance does not take over."""
+    if not state.buffers and not state.children:
+        return []
     rest = {key: child for key, child in state.children.items() if not is_asking(child)}
     return all_held_joins(workflow, replace(state, children=rest))
 

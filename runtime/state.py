@@ -15,11 +15,11 @@ from typing import Any
 from runtime.message import Message, Request
 from runtime.records import record
 
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 def _empty() -> Mapping[str, Any]:
-    return _EMPTY
+    return EMPTY
 
 
 @record

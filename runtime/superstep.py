@@ -20,13 +20,14 @@ from runtime.message import Message, Request, internal_source_id
 from runtime.records import maker_of, record
 from runtime.routing import Delivery, Routing, route
 from runtime.sealed import kept, opened, shared_state
-from runtime.state import ExecutorRecord, Output, RunState, Write, owner_of
+from runtime.state import EMPTY, ExecutorRecord, Output, RunState, Write, owner_of
 
 if TYPE_CHECKING:
     from runtime.workflow import Workflow
 
 _make_state = maker_of(RunState)
 _NO_WRITES: tuple[Write, ...] = ()
+_NEVER_RAN = ExecutorRecord()
 
 __all__ = ["Delivery", "Done", "Merged", "Routing", "advance", "answered", "first_state", "is_active", "route"]
 
@@ -45,7 +46,8 @@ class Merged:
 def first_state(workflow: Workflow, message: Any) -> RunState:
     """A run that has got its input and done nothing yet."""
     start = workflow.start_executor_id
-    return RunState(queue=(Message(isolate(message), internal_source_id(start), start),))
+    queue = (Message(isolate(message), internal_source_id(start), start),)
+    return _make_state(0, queue, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
 
 
 def carried_over(workflow: Workflow, old: RunState, new: RunState) -> RunState:
@@ -62,7 +64,7 @@ def carried_over(workflow: Workflow, old: RunState, new: RunState) -> RunState:
         for key, record in old.executors.items()
         if record.state or key in owners or workflow.executors[key].has_hooks
     }
-    return replace(new, shared=old.shared, requests=old.requests, executors=executors, children=children)
+    return _make_state(new.superstep, new.queue, new.buffers, executors, old.shared, old.requests, children)
 
 
 def cancelled(state: RunState, request_ids: Container[str]) -> RunState:
@@ -148,7 +150,7 @@ def _records(records: Mapping[str, ExecutorRecord], done: Sequence[Done], number
     made = dict(records)
     for one in done:
         if one.deliveries:
-            old = made.get(one.executor_id) or ExecutorRecord()
+            old = made.get(one.executor_id, _NEVER_RAN)
             own = old.state if one.record is None else one.record
             made[one.executor_id] = ExecutorRecord(own, old.runs + one.deliveries, number)
     return made
