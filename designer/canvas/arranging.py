@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
+from designer.canvas.ahead import Ahead, Slices
 from designer.canvas.clock import GLIDE_MS
 from designer.canvas.figures import TAG_AT, Figure
 from designer.canvas.geometry import DIAMOND, Box
@@ -39,6 +40,7 @@ class Arranger:
         self.view = view
         self._pool = QThreadPool()
         self._pool.setMaxThreadCount(1)
+        self._slices: Slices | None = None
         self._answer = _Answer()
         self._answer.ready.connect(self._take)
 
@@ -59,8 +61,31 @@ class Arranger:
         """Wait for a layout that still runs, and forget it."""
         self._answer.ready.disconnect(self._take)
         self._pool.waitForDone()
+        self._forget_slices()
+
+    def _forget_slices(self) -> None:
+        if self._slices is not None:
+            self._slices.stop()
+            self._slices = None
 
     def _take(self, laid_out: Design, positions: Positions) -> None:
+        """Show it; of many nodes when the drawing has been made in slices."""
+        scene = self.view.canvas
+        if len(positions) <= AT_ONCE or laid_out.workflow is not scene.design.workflow:
+            self._show(laid_out, positions)
+            return
+        self._forget_slices()
+        ahead = Ahead(scene, {**laid_out.positions, **positions})
+
+        def done() -> None:
+            self._slices = None
+            scene.ahead = ahead
+            self._show(laid_out, positions)
+            scene.ahead = None
+
+        self._slices = Slices(ahead.steps(), done, self.view)
+
+    def _show(self, laid_out: Design, positions: Positions) -> None:
         view = self.view
         if not view.editable or laid_out.workflow.nodes != view.document.design.workflow.nodes:
             return  # edited meanwhile: a layout of something else helps nobody

@@ -73,6 +73,12 @@ class EdgeItem(QGraphicsItem):
             if not quiet:
                 self.update(figure.bounds)
 
+    def take(self, figures: dict[str, Figure], grid: Grid) -> None:
+        """Other figures for all; `grid` knows where they are."""
+        self.figures, self._grid = figures, grid
+        self._lines.clear()
+        self._hairlines.clear()
+
     def repaint(self, edges: Iterable[str]) -> None:
         for edge in edges:
             if edge in self.figures:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
-from PySide6.QtGui import QPainterPath
 from PySide6.QtWidgets import QGraphicsScene
 
-from designer.canvas import routes
-from designer.canvas.edge_item import EdgeItem, polyline_meets
+from designer.canvas.ahead import Ahead
+from designer.canvas.edge_item import EdgeItem
 from designer.canvas.figures import Figure, figure_of, label_area
-from designer.canvas.geometry import Box, Grid, Topology, drawn_at, node_box, sides, topology
+from designer.canvas.geometry import Box, Topology, drawn_at, node_box, sides, topology
+from designer.canvas.ground import Ground, Watches
 from designer.canvas.marks import Mark, marks_of
 from designer.canvas.node_item import NodeItem
 from designer.canvas.overlay import NOTHING, Overlay
@@ -31,7 +31,6 @@ from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
 PORT_REACH = 12.0
-CROWD = 40  # nodes near a wire from which it is not led round any
 MANY = 100  # changes from which one repaint of everything is cheaper than each one's own
 CROSSING = 40  # wires of a dragged group that are led round nodes while it is dragged
 Shift = tuple[float, float]
@@ -58,7 +57,8 @@ class CanvasScene(QGraphicsScene):
         super().__init__(parent)
         self.style_ = Style(theme)
         self.nodes: dict[str, NodeItem] = {}
-        self.boxes: dict[str, Box] = {}
+        self.ground = Ground()
+        self.ahead: Ahead | None = None  # the drawing of the next design, when it was made already
         self.design = Design()
         self.infos: Mapping[str, NodeInfo] = {}
         self.topology = Topology()
@@ -68,10 +68,7 @@ class CanvasScene(QGraphicsScene):
         self.carried: Carried | None = None
         self.version = 0
         self._focused = ""
-        self._grid = Grid()
-        self._watches: dict[str, QRectF] = {}  # where the wires of an edge keep clear of nodes
-        self._watch_grid = Grid()
-        self._looked = QRectF()
+        self._watches = Watches()
         self._disturbed: list[QRectF] = []  # where nodes were or are that came, went or moved since wires were led
         self._drawn: dict[str, NodeDefinition] = {}
         self._problems: dict[str, tuple[int, int]] = {}
@@ -85,9 +82,12 @@ class CanvasScene(QGraphicsScene):
         self.marks.clear()
         self._preview.clear()
         self.nodes.clear()
-        self.boxes.clear()
         self._drawn.clear()
-        self._grid = Grid()  # one last paint event may still be on its way
+        self.ground = Ground()  # one last paint event may still be on its way
+
+    @property
+    def boxes(self) -> dict[str, Box]:
+        return self.ground.boxes
 
     # --- following a design -------------------------------------------------------------------------------------
 
@@ -102,6 +102,10 @@ class CanvasScene(QGraphicsScene):
         old_topology, old_design, old_workflow = self.topology, self.design, self.design.workflow
         self.design = design
         near = None if fresh or design.workflow is not old_workflow else dragged | _replaced(old_design, design)
+        ahead, self.ahead = self.ahead, None
+        if ahead is not None and not dragged and ahead.fits(design, infos):
+            self._take_over(ahead)
+            near = set()
         shifts = self._follow_nodes(design, near, fresh=fresh)
         moved = shifts.keys() | dragged
         if design.workflow.edges != old_workflow.edges or design.workflow.start != old_workflow.start or moved:
@@ -114,6 +118,15 @@ class CanvasScene(QGraphicsScene):
             self.make_marks()
         self._set_starts(old_workflow.start, design.workflow.start)
         self.content_changed.emit()
+
+    def _take_over(self, ahead: Ahead) -> None:
+        self.ground, self._watches = ahead.ground, ahead.watches
+        for node, box in self.boxes.items():
+            self.nodes[node].box = box
+        self.edges.take(ahead.figures, ahead.grid)
+        self.version += 1
+        self._fit_area()
+        self.update()
 
     def _follow_nodes(self, design: Design, near: Collection[str] | None, *, fresh: bool) -> dict[str, Shift | None]:
         """The nodes that came, went, or have another box; how far a box is that only moved. `near` are those that can
@@ -154,9 +167,9 @@ class CanvasScene(QGraphicsScene):
 
     def _drop_node(self, node_id: str) -> None:
         self.nodes.pop(node_id).update()
-        self._grid.drop(node_id)
         self._disturbed.append(self.boxes[node_id].rect)
-        del self.boxes[node_id], self._drawn[node_id]
+        self.ground.drop(node_id)
+        del self._drawn[node_id]
 
     def _put_box(self, box: Box, *, quiet: bool = False) -> None:
         """`quiet` leaves painting to the caller."""
@@ -168,8 +181,7 @@ class CanvasScene(QGraphicsScene):
             item.box = box
         else:
             item.place(box)
-        self.boxes[box.id] = box
-        self._grid.put(box.id, box.rect)
+        self.ground.put(box)
 
     def _dress(self, node: NodeDefinition) -> None:
         """What a node shows of its definition."""
@@ -192,7 +204,8 @@ class CanvasScene(QGraphicsScene):
             dirty |= {edge for edge in new.edges if _rank(old, edge) != _rank(new, edge)}
             turned = old.back ^ new.back
             dirty |= {edge.id for edge in new.edges.values() if turned and not turned.isdisjoint(edge_pairs(edge))}
-        dirty |= self._watching()
+        dirty |= self._watches.at(self._disturbed)
+        self._disturbed = []
         touched: set[str] = set()
         for node in moved:
             touched |= old.touching.get(node, _NO_IDS)
@@ -201,17 +214,6 @@ class CanvasScene(QGraphicsScene):
         for node in {*old.switches, *new.switches, *moved} & self.nodes.keys():
             self.nodes[node].titled = node not in new.switches
         self._draw_edges((dirty | touched) - along.keys(), along)
-
-    def _watching(self) -> set[str]:
-        """Edges whose wires may have to run elsewhere, because of nodes that came, went or moved where they look."""
-        rects, self._disturbed = self._disturbed, []
-        if len(rects) > CROWD:
-            whole = QRectF()
-            for rect in rects:
-                whole |= rect
-            rects = [whole]
-        watches = self._watches
-        return {edge for rect in rects for edge in self._watch_grid.near(rect) if watches[edge].intersects(rect)}
 
     def _along(self, edges: Iterable[str], shifts: Mapping[str, Shift | None]) -> dict[str, Figure]:
         """The figures of those edges whose nodes all went the same way, which go along as they are."""
@@ -237,62 +239,15 @@ class CanvasScene(QGraphicsScene):
             self.update()
 
     def _draw_edge(self, edge_id: str, *, quiet: bool) -> None:
-        edge, self._looked = self.topology.edges.get(edge_id), QRectF()
-        self.edges.put(edge_id, None if edge is None else figure_of(edge, self.boxes, self.topology, self), quiet=quiet)
-        if self._looked.isNull():
-            if self._watches.pop(edge_id, None) is not None:
-                self._watch_grid.drop(edge_id)
-        else:
-            self._watches[edge_id] = self._looked.adjusted(-1, -1, 1, 1)
-            self._watch_grid.put(edge_id, self._looked)
-
-    def clear_level(self, x0: float, x1: float, y: float) -> float:
-        """A level at or below `y` where a line from x0 to x1 meets no node; `y` in a crowd, where there is none."""
-        level = y
-        for _ in range(24):
-            hit = self._hit(QRectF(x0, level - 12, x1 - x0, 24))
-            if hit is None:
-                return y
-            if not hit:
-                break
-            level = max(rect.bottom() for rect in hit) + routes.LOW * 0.7
-        return level
-
-    def _hit(self, area: QRectF, but: Collection[str] = ()) -> list[QRectF] | None:
-        """The boxes in an area that a wire wants to know of; None for a crowd."""
-        self._looked |= area
-        found: list[QRectF] = []
-        boxes, near = self.boxes, self._grid.about(area)
-        for node in boxes if near is None else near:
-            rect = boxes[node].rect
-            if rect.intersects(area) and node not in but:
-                found.append(rect)
-                if len(found) > CROWD:
-                    return None
-        return found
-
-    def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
-        """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing, and in a crowd, where
-        there is no way round.
-        """
-        rects = self._hit(path.controlPointRect().adjusted(0, -1, 0, 1), but)
-        found = QRectF()
-        if rects:
-            line = [point.toTuple() for polygon in path.toSubpathPolygons() for point in polygon.toList()]
-            for rect in rects:
-                if polyline_meets(line, rect.adjusted(-4, -6, 4, 6)):
-                    found = found.united(rect)
-        return found
+        edge = self.topology.edges.get(edge_id)
+        looked, figure = (QRectF(), None) if edge is None else self.ground.looking(edge, self.topology)
+        self.edges.put(edge_id, figure, quiet=quiet)
+        self._watches.put(edge_id, looked)
 
     def nodes_near(self, rect: QRectF) -> list[NodeItem]:
         """The items whose boxes meet a rectangle, in the order in which they came."""
-        boxes, items = self.boxes, self.nodes
-        return [items[node] for node in self._grid.near(rect) if boxes[node].rect.intersects(rect)]
-
-    def free(self, rect: QRectF) -> bool:
-        """No node is in this place."""
-        self._looked |= rect
-        return not any(self.boxes[node].rect.intersects(rect) for node in self._grid.near(rect))
+        items = self.nodes
+        return [items[node] for node in self.ground.near(rect)]
 
     def _set_starts(self, old: str, new: str) -> None:
         for node in {old, new} & self.nodes.keys():
@@ -346,7 +301,7 @@ class CanvasScene(QGraphicsScene):
         self.preview(at)
         # Each of them was led round nodes that were on their way, as it was itself.
         led = {edge for node in self._preview for edge in self.topology.touching.get(node, _NO_IDS)}
-        self._draw_edges(led & self._watches.keys())
+        self._draw_edges({edge for edge in led if edge in self._watches})
         self._preview.clear()
         self._disturbed.clear()
 
@@ -363,7 +318,7 @@ class CanvasScene(QGraphicsScene):
         ends = {node for edge in self.carried.across for node in self.topology.ends[edge]} & nodes
         moved = {node: self.boxes[node].shifted(shift.x(), shift.y()) for node in ends}
         places = ChainMap(moved, self.boxes)
-        ground = self if len(self.carried.across) <= CROSSING else None
+        ground = self.ground if len(self.carried.across) <= CROSSING else None
         for edge in self.carried.across:
             self.edges.put(edge, figure_of(self.topology.edges[edge], places, self.topology, ground), quiet=True)
         self.version += 1
@@ -393,7 +348,7 @@ class CanvasScene(QGraphicsScene):
 
     def is_free(self, rect: QRectF, edge: str) -> bool:
         """No node, no badge and no wire but those of `edge`'s own bar is in this place."""
-        for node in self._grid.near(rect.adjusted(-1, -12, 1, 1)):
+        for node in self.ground.about(rect.adjusted(-1, -12, 1, 1)):
             if self.boxes[node].rect.adjusted(0, -10, 0, 0).intersects(rect):
                 return False
         for figure in self.edges.near(rect):
@@ -462,14 +417,14 @@ class CanvasScene(QGraphicsScene):
     def node_at(self, point: QPointF, reach: float = 0.0) -> str:
         """The node under a point, or within `reach` of it. Empty for none."""
         area = QRectF(point.x() - reach, point.y() - reach, 2 * reach or 1, 2 * reach or 1)
-        found = [node for node in self._grid.near(area) if self.boxes[node].rect.intersects(area)]
+        found = self.ground.near(area)
         return found[-1] if found else ""
 
     def port_at(self, point: QPointF) -> tuple[str, str]:
         """(node, "in" or "out") when a port is within reach; two empty strings for none."""
         area = QRectF(point.x() - PORT_REACH, point.y() - PORT_REACH, 2 * PORT_REACH, 2 * PORT_REACH)
         best, found = PORT_REACH, ("", "")
-        for node in self._grid.near(area):
+        for node in self.ground.about(area):
             box = self.boxes[node]
             for side, there, at in (("in", box.takes, box.inlet), ("out", box.gives, box.outlet)):
                 away = ((at.x() - point.x()) ** 2 + (at.y() - point.y()) ** 2) ** 0.5
@@ -480,8 +435,7 @@ class CanvasScene(QGraphicsScene):
 
     def inside(self, rect: QRectF) -> frozenset[str]:
         """Nodes and edge groups that a rubber band touches."""
-        nodes = {node for node in self._grid.near(rect) if self.boxes[node].rect.intersects(rect)}
-        return frozenset(nodes) | frozenset(self.edges.crossing(rect))
+        return frozenset(self.ground.near(rect)) | frozenset(self.edges.crossing(rect))
 
     def figure(self, edge: str) -> Figure | None:
         return self.edges.figures.get(edge)

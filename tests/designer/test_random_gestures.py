@@ -306,7 +306,7 @@ def assert_figures_are_fresh(fuzz: Fuzz) -> None:
         box = node_box(node, scene.infos.get(node.type), positions.get(node.id, (0.0, 0.0)))
         assert box == scene.boxes[node.id] or [n.id for n in workflow.nodes].count(node.id) > 1
     known = topology(workflow)
-    drawn = {edge.id: figure_of(edge, scene.boxes, known, scene) for edge in workflow.edges}
+    drawn = {edge.id: figure_of(edge, scene.boxes, known, scene.ground) for edge in workflow.edges}
     assert scene.edges.figures == {key: figure for key, figure in drawn.items() if figure is not None}
 
 

@@ -120,7 +120,7 @@ def test_a_wire_runs_round_a_node_that_was_dragged_into_its_way(bench: Bench) ->
         bench.drag(bench.body("write_report"), end + QPointF(60, 12))
         figures = bench.scene.edges.figures
         fresh = {
-            edge.id: figure_of(edge, bench.scene.boxes, bench.scene.topology, bench.scene)
+            edge.id: figure_of(edge, bench.scene.boxes, bench.scene.topology, bench.scene.ground)
             for edge in bench.design.workflow.edges
         }
         assert {key: [w.path for w in figure.wires] for key, figure in figures.items()} == {

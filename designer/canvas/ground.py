@@ -1,0 +1,122 @@
+"""Where the nodes stand, and what of them is in a wire's way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainterPath
+
+from designer.canvas import routes
+from designer.canvas.edge_item import polyline_meets
+from designer.canvas.figures import Figure, figure_of
+from designer.canvas.geometry import Box, Grid, Topology
+from runtime.definition import EdgeDefinition
+
+CROWD = 40  # nodes near a wire from which it is not led round any
+
+
+class Ground:
+    """`boxes` by id. `looked` grows by every place that a wire asks for: it may have to run elsewhere when a node comes
+    or goes there.
+    """
+
+    def __init__(self) -> None:
+        self.boxes: dict[str, Box] = {}
+        self.looked = QRectF()
+        self._grid = Grid()
+
+    def put(self, box: Box) -> None:
+        self.boxes[box.id] = box
+        self._grid.put(box.id, box.rect)
+
+    def drop(self, node: str) -> None:
+        del self.boxes[node]
+        self._grid.drop(node)
+
+    def near(self, rect: QRectF) -> list[str]:
+        """Nodes whose boxes meet a rectangle, in the order in which they came."""
+        boxes = self.boxes
+        return [node for node in self._grid.near(rect) if boxes[node].rect.intersects(rect)]
+
+    def about(self, rect: QRectF) -> list[str]:
+        """The same with some that are near."""
+        return self._grid.near(rect)
+
+    def looking(self, edge: EdgeDefinition, topology: Topology) -> tuple[QRectF, Figure | None]:
+        """The figure of an edge, and where it looked for nodes."""
+        self.looked = QRectF()
+        figure = figure_of(edge, self.boxes, topology, self)
+        return self.looked, figure
+
+    def clear_level(self, x0: float, x1: float, y: float) -> float:
+        """A level at or below `y` where a line from x0 to x1 meets no node; `y` in a crowd, where there is none."""
+        level = y
+        for _ in range(24):
+            hit = self._hit(QRectF(x0, level - 12, x1 - x0, 24))
+            if hit is None:
+                return y
+            if not hit:
+                break
+            level = max(rect.bottom() for rect in hit) + routes.LOW * 0.7
+        return level
+
+    def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
+        """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing, and in a crowd, where
+        there is no way round.
+        """
+        rects = self._hit(path.controlPointRect().adjusted(0, -1, 0, 1), but)
+        found = QRectF()
+        if rects:
+            line = [point.toTuple() for polygon in path.toSubpathPolygons() for point in polygon.toList()]
+            for rect in rects:
+                if polyline_meets(line, rect.adjusted(-4, -6, 4, 6)):
+                    found = found.united(rect)
+        return found
+
+    def free(self, rect: QRectF) -> bool:
+        """No node is in this place."""
+        self.looked |= rect
+        return not self.near(rect)
+
+    def _hit(self, area: QRectF, but: Collection[str] = ()) -> list[QRectF] | None:
+        """The boxes in an area that a wire wants to know of; None for a crowd."""
+        self.looked |= area
+        found: list[QRectF] = []
+        boxes, near = self.boxes, self._grid.about(area)
+        for node in boxes if near is None else near:
+            rect = boxes[node].rect
+            if rect.intersects(area) and node not in but:
+                found.append(rect)
+                if len(found) > CROWD:
+                    return None
+        return found
+
+
+class Watches:
+    """Where wires of edges keep clear of nodes, to know which have to be led anew."""
+
+    def __init__(self) -> None:
+        self._areas: dict[str, QRectF] = {}
+        self._grid = Grid()
+
+    def __contains__(self, edge: object) -> bool:
+        return edge in self._areas
+
+    def put(self, edge: str, looked: QRectF) -> None:
+        """A null rectangle for an edge that keeps clear of nothing."""
+        if not looked.isNull():
+            self._areas[edge] = looked.adjusted(-1, -1, 1, 1)
+            self._grid.put(edge, self._areas[edge])
+        elif self._areas.pop(edge, None) is not None:
+            self._grid.drop(edge)
+
+    def at(self, rects: Sequence[QRectF]) -> set[str]:
+        """The edges that look at one of these places; of many places, at what is between them too."""
+        if len(rects) > CROWD:
+            whole = QRectF()
+            for rect in rects:
+                whole |= rect
+            rects = [whole]
+        areas = self._areas
+        return {edge for rect in rects for edge in self._grid.near(rect) if areas[edge].intersects(rect)}
