@@ -130,3 +130,14 @@ def test_reading_a_flood_gives_way_to_the_window_after_every_slice(qtbot, heard)
     assert len(heard["packets"]) == 300
     between = [count for count in beats if 0 < count < 300]
     assert len(set(between)) > 100
+
+
+def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):
+    """A timeline keeps hundreds of thousands of headers, which name the same run, and each the one before."""
+    link, packets = ProcessLink(), []
+    link.packet.connect(packets.append)
+    link._split(b'{"id": "c41", "run_id": "a-run-of-many"}\n{"parent": "c41", "run_id": "a-run-of-many"}\n')
+    link._drain()
+    before, after = packets
+    assert after["run_id"] is before["run_id"]
+    assert after["parent"] is before["id"]
