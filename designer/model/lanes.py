@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import ne
 from typing import NamedTuple
 
 from runtime.debug.protocol import Header
@@ -116,22 +117,20 @@ class Lanes:
 
     def _breaks(self, headers: Sequence[Header]) -> list[int]:
         """Places between which each goes on from the one before, and none comes again; the first and the end too."""
-        breaks = [
-            at
-            for at, (before, header) in enumerate(pairwise(headers), 1)
-            if header.parent != before.id or header.branch != before.branch or header.run_id != before.run_id
-        ]
-        ids = {header.id for header in headers}
-        if len(ids) < len(headers) or not self._row_of.keys().isdisjoint(ids):
+        ids, ends = [header.id for header in headers], [0, len(headers)]
+        is_new = self._row_of.keys().isdisjoint(ids)
+        if is_new and _is_straight(headers, ids):
+            return ends
+        if not is_new or len(set(ids)) < len(ids):
             return list(range(len(headers) + 1))  # some come again: each is looked at
-        return [0, *breaks, len(headers)]
+        pairs = enumerate(pairwise(headers), 1)
+        return sorted({*ends, *(at for at, (before, header) in pairs if not _follows(before, header))})
 
     def _is_next(self, header: Header) -> bool:
         """Whether a checkpoint that is not here yet goes straight on from the last row."""
         if not self.headers or header.id in self._row_of:
             return False
-        before = self.headers[-1]
-        return (header.parent, header.branch, header.run_id) == (before.id, before.branch, before.run_id)
+        return _follows(self.headers[-1], header)
 
     def _go_on(self, headers: Sequence[Header]) -> Stretch:
         """A straight piece after the last row."""
@@ -170,3 +169,14 @@ class Lanes:
         self.lanes.append(opened)
         self._lane_of[header.branch] = opened.index
         return opened.index
+
+
+def _follows(before: Header, header: Header) -> bool:
+    return (header.parent, header.branch, header.run_id) == (before.id, before.branch, before.run_id)
+
+
+def _is_straight(headers: Sequence[Header], ids: list[str]) -> bool:
+    """Whether each checkpoint follows the one before it: nearly all do, so that is asked of whole lists."""
+    if any(map(ne, [header.parent for header in headers[1:]], ids)):
+        return False
+    return len({header.branch for header in headers}) <= 1 and len({header.run_id for header in headers}) <= 1
