@@ -66,7 +66,8 @@ def keep(value: Any, before: Any = None) -> Any:
     if type(value) in _ATOMS:
         return value
     if type(before) is Sealed and (sealed := seal(value)) is not None:
-        return sealed
+        # What is written back as it was read is no change, and nothing of it is saved anew.
+        return before if sealed.data == before.data else sealed
     memo: _Memo = {}
     try:
         made = _copy(value, memo)

@@ -199,6 +199,12 @@ async def test_rule_19_a_reducer_gets_a_large_value_open_and_may_change_it() -> 
     assert (await finished(workflow)).state.shared == {"k": [*large(1), *large()]}
 
 
+def test_a_large_value_that_is_written_back_as_it_was_read_is_the_one_that_is_kept_already() -> None:
+    held = keep(large())
+    assert keep(isolate(held), held) is held
+    assert opened(keep([*isolate(held), 1], held)) == large(1)
+
+
 async def test_a_sealed_value_that_nobody_writes_stays_the_same_so_that_it_is_not_encoded_again() -> None:
     runner = Runner(line(write(large()), lambda _message, ctx: ctx.set_state("other", 1)))
     await runner.start(1)
