@@ -94,6 +94,8 @@ class Known(NamedTuple):
 
 def known_way(workflow: Workflow, message: Message) -> Known | None:
     """Where a message goes, if its class says so: looked for once per class. None where it must be asked for."""
+    if message.request is not None:
+        return None  # for an answer, its question counts too
     key = (message.source_id, message.target_id, message.data.__class__)
     try:
         return workflow.known_ways[key]

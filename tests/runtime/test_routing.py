@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from runtime.builder import WorkflowBuilder
 from runtime.edges import Case, Default, FanInEdgeGroup
 from runtime.errors import InvalidSelectionError, UnknownTargetError, WorkflowException
-from runtime.executor import Executor
-from runtime.message import Message
+from runtime.executor import Executor, WorkflowContext, handler, response_handler
+from runtime.message import Message, Request
 from runtime.routing import Lost, route
 from runtime.state import Fate, RunState
 from runtime.sub_workflow import WorkflowExecutor
@@ -495,6 +495,26 @@ def flat(routing: Any) -> Any:
         for target, ones in routing.deliveries.items()
     ]
     return deliveries, routing.buffers, routing.fates, routing.releases, routing.lost
+
+
+def test_an_answer_goes_to_the_handler_of_its_question_whatever_way_messages_of_its_class_go():
+    """A queue that was edited may have one from another executor."""
+
+    class Asking(Executor):
+        @handler
+        async def take(self, message: int, ctx: WorkflowContext) -> None: ...
+
+        @response_handler
+        async def hear(self, original_request: str, response: int, ctx: WorkflowContext) -> None: ...
+
+    a, b = anything("a"), Asking("b")
+    workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).build()
+    question = Request("r", "b", "how many?", int, 1)
+    names = []
+    for request in (None, question, None):
+        [delivery] = routed(workflow, Message(1, "a", None, request)).deliveries["b"]
+        names.append(delivery.handler.name)
+    assert names == ["take", "hear", "take"]
 
 
 def test_a_value_that_must_be_looked_at_is_looked_at_each_time():
