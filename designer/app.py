@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from designer import warm
+from designer import garbage, warm
 from designer.document import Document
 from designer.look.fonts import load_fonts, ui_font
 from designer.look.icons import themed_icon
@@ -65,14 +64,6 @@ def make_window(
     return window
 
 
-def spare_frames() -> None:
-    """Let the collector of garbage walk over everything seven times less often: with five thousand nodes open that
-    takes as long as five frames. Call when all modules are there; they are never walked over again.
-    """
-    gc.freeze()
-    gc.set_threshold(2000, 10, 25)
-
-
 def offer_recovery(window: Window) -> None:
     """Ask whether to bring back what an earlier window could not save."""
     found = Document.recoverable()
@@ -96,7 +87,7 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     if file is not None:
         window.files.open(file)
     window.show()
-    spare_frames()
+    garbage.spare_frames()
     QTimer.singleShot(WARM_UP_AFTER, warm.start)
     if demo:
         from designer.demo import start_demo

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer
+from PySide6.QtCore import QElapsedTimer, QLineF, QObject, QTimer
 
+from designer.canvas.edge_item import hairlines_of
 from designer.canvas.figures import Figure
 from designer.canvas.geometry import Grid, drawn_at
 from designer.canvas.ground import Ground, Watches
@@ -30,6 +31,7 @@ class Ahead:
         self.workflow, self.infos, self.positions = scene.design.workflow, scene.infos, positions
         self.ground, self.watches = Ground(), Watches()
         self.figures: dict[str, Figure] = {}
+        self.hairlines: dict[str, list[QLineF]] = {}
         self.grid = Grid()
         self.complete = False
         self._topology, self._boxes = scene.topology, dict(scene.boxes)
@@ -52,6 +54,7 @@ class Ahead:
             if figure is not None:
                 self.figures[edge_id] = figure
                 self.grid.put(edge_id, figure.bounds)
+                self.hairlines[edge_id] = hairlines_of(figure)
             if count % _STRIDE == 0:
                 yield
         self.complete = True

@@ -73,11 +73,10 @@ class EdgeItem(QGraphicsItem):
             if not quiet:
                 self.update(figure.bounds)
 
-    def take(self, figures: dict[str, Figure], grid: Grid) -> None:
+    def take(self, figures: dict[str, Figure], grid: Grid, hairlines: dict[str, list[QLineF]]) -> None:
         """Other figures for all; `grid` knows where they are."""
-        self.figures, self._grid = figures, grid
+        self.figures, self._grid, self._hairlines = figures, grid, hairlines
         self._lines.clear()
-        self._hairlines.clear()
 
     def repaint(self, edges: Iterable[str]) -> None:
         for edge in edges:
@@ -135,14 +134,10 @@ class EdgeItem(QGraphicsItem):
         return lines
 
     def hairlines(self, figure: Figure) -> list[QLineF]:
-        """Each wire as one straight line, and the tags as lines too: what is left of a figure from far away."""
+        """`hairlines_of` a figure, made when somebody asks."""
         lines = self._hairlines.get(figure.id)
         if lines is None:
-            lines = [_ends(wire.path) for wire in figure.wires]
-            for tag in figure.tags:
-                middle = tag.rect.center().y()
-                lines.append(QLineF(tag.rect.left(), middle, tag.rect.right(), middle))
-            self._hairlines[figure.id] = lines
+            lines = self._hairlines[figure.id] = hairlines_of(figure)
         return lines
 
     def noted(self, switches: Mapping[str, str]) -> set[str]:
@@ -324,6 +319,15 @@ class EdgeItem(QGraphicsItem):
             painter.setPen(self.style.colour("text2"))
             painter.setFont(fonts().data)
             painter.drawText(QPointF(x + 25 + text_width(item.face.words, "words"), y), item.face.detail)
+
+
+def hairlines_of(figure: Figure) -> list[QLineF]:
+    """Each wire as one straight line, and the tags as lines too: what is left of a figure from far away."""
+    lines = [_ends(wire.path) for wire in figure.wires]
+    for tag in figure.tags:
+        middle = tag.rect.center().y()
+        lines.append(QLineF(tag.rect.left(), middle, tag.rect.right(), middle))
+    return lines
 
 
 def _ends(path: QPainterPath) -> QLineF:

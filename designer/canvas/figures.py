@@ -85,11 +85,6 @@ class Figure:
     label: QPointF | None = None
 
     @property
-    def inner(self) -> QRectF:
-        """The bounds without the room for strokes."""
-        return self.bounds.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-
-    @property
     def is_bare(self) -> bool:
         """Nothing of it is set on whole pixels: moved with its nodes, it is what would be drawn there."""
         return not (self.tags or self.segments or self.label)

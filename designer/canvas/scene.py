@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from designer.canvas.ahead import Ahead
 from designer.canvas.edge_item import EdgeItem
-from designer.canvas.figures import Figure, figure_of, label_area
+from designer.canvas.figures import MARGIN, Figure, figure_of, label_area
 from designer.canvas.geometry import Box, Topology, drawn_at, node_box, sides, topology
 from designer.canvas.ground import Ground, Watches
 from designer.canvas.marks import Mark, marks_of
@@ -67,6 +67,7 @@ class CanvasScene(QGraphicsScene):
         self.selection: frozenset[str] = frozenset()
         self.carried: Carried | None = None
         self.version = 0
+        self._extent = (-1, QRectF())
         self._focused = ""
         self._watches = Watches()
         self._disturbed: list[QRectF] = []  # where nodes were or are that came, went or moved since wires were led
@@ -123,7 +124,7 @@ class CanvasScene(QGraphicsScene):
         self.ground, self._watches = ahead.ground, ahead.watches
         for node, box in self.boxes.items():
             self.nodes[node].box = box
-        self.edges.take(ahead.figures, ahead.grid)
+        self.edges.take(ahead.figures, ahead.grid, ahead.hairlines)
         self.version += 1
         self._fit_area()
         self.update()
@@ -265,13 +266,15 @@ class CanvasScene(QGraphicsScene):
 
     def drawing_rect(self, ids: Collection[str] = ()) -> QRectF:
         """The rectangle of these nodes and edges, or of everything."""
-        boxes, figures = self.boxes, self.edges.figures
-        meant = [box.rect for node, box in boxes.items() if not ids or node in ids]
-        meant += [figure.inner for edge, figure in figures.items() if not ids or edge in ids]
-        if not meant:
-            return QRectF()
-        left, top, right, bottom = zip(*map(sides, meant), strict=True)
-        return QRectF(QPointF(min(left), min(top)), QPointF(max(right), max(bottom)))
+        if ids:
+            boxes = [self.boxes[node].rect for node in ids if node in self.boxes]
+            figures = [self.edges.figures[edge].bounds for edge in ids if edge in self.edges.figures]
+            return _around(boxes).united(_around(figures, MARGIN))
+        if self._extent[0] != self.version:
+            boxes = [box.rect for box in self.boxes.values()]
+            figures = [figure.bounds for figure in self.edges.figures.values()]
+            self._extent = (self.version, _around(boxes).united(_around(figures, MARGIN)))
+        return QRectF(self._extent[1])
 
     # --- while something is dragged -----------------------------------------------------------------------------
 
@@ -461,6 +464,15 @@ def _shifted(box: Box, at: Position) -> tuple[Box, Shift]:
     x, y = drawn_at(at)
     by = (x - box.rect.x(), y - box.rect.y())
     return (box.shifted(*by) if by != (0, 0) else box), by
+
+
+def _around(rects: Collection[QRectF], margin: float = 0.0) -> QRectF:
+    """The rectangle of all, without their margins; a null one of none."""
+    if not rects:
+        return QRectF()
+    left, top, right, bottom = zip(*map(sides, rects), strict=True)
+    corner = QPointF(min(left) + margin, min(top) + margin)
+    return QRectF(corner, QPointF(max(right) - margin, max(bottom) - margin))
 
 
 def _replaced(old: Design, new: Design) -> set[str]:

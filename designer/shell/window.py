@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
@@ -12,6 +11,7 @@ from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QWidget
 
+from designer import garbage
 from designer.look.icons import themed_icon
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
@@ -213,7 +213,7 @@ class Window(QMainWindow):
         self.tabs.removeTab(index)
         workspace.dispose()
         workspace.deleteLater()
-        QTimer.singleShot(COLLECT_AFTER, gc.collect)  # its parts know each other
+        QTimer.singleShot(COLLECT_AFTER, garbage.collect)  # its parts know each other
         if shown is workspace and self.workspaces:
             self._show_tab(self.tabs.currentIndex())
         elif self.current is None or not self.workspaces:

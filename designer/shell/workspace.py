@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
+from designer import garbage
 from designer.canvas.describe import describe
 from designer.canvas.view import CanvasView
 from designer.checks import Checks
@@ -383,7 +384,8 @@ class Workspace(QWidget):
 
     def open(self, path: Path) -> None:
         """Open a file into this workspace, with the history of its runs. Raises what the file raises."""
-        self.document.open(path)
+        with garbage.held_back():
+            self.document.open(path)
         self._settings.opened(path, time.time())
         self.session.load_history(self.document.store_url(), self.document.design.workflow.name)
         self.canvas.zoom_to_fit(glide=False)

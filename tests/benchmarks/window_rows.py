@@ -16,7 +16,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QWidget
 
 from designer import warm
-from designer.app import make_application, make_window, spare_frames
+from designer.app import make_application, make_window
+from designer.garbage import spare_frames
 from designer.look.theme import Look
 from designer.screenshots import wait_until
 from designer.shell.settings import Settings
