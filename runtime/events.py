@@ -146,8 +146,9 @@ _ENGINE_TYPES = frozenset(
 _FRAMEWORK, _NO_REQUEST = WorkflowEventSource.FRAMEWORK, (None, None, None, None)
 _new = object.__new__
 _REQUEST_FIELDS = ("request_id", "source_executor_id", "request_type", "response_type")
-# Two threads that read an event for the first time get one copy. A copy may run code that reads another event.
-_FIRST_READ = threading.RLock()
+_NOTHING = object()
+# Two threads that read an event for the first time get one copy. It is made outside, as that may run code of users.
+_FIRST_READ = threading.Lock()
 
 
 class WorkflowEvent(Lent):
@@ -196,11 +197,14 @@ class WorkflowEvent(Lent):
         # Asked only for what is not set, so each read but the first finds the slot.
         if name != "data":
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-        with _FIRST_READ:
-            if hasattr(self, "_lent"):
-                self.data = isolate(self._lent)
-                del self._lent
-            return object.__getattribute__(self, "data")
+        lent = getattr(self, "_lent", _NOTHING)
+        if lent is not _NOTHING:
+            made = isolate(lent)
+            with _FIRST_READ:
+                if hasattr(self, "_lent"):
+                    self.data = made
+                    del self._lent
+        return object.__getattribute__(self, "data")
 
     def _of_request(self, field_name: str) -> Any:
         value = self._request[_REQUEST_FIELDS.index(field_name)]

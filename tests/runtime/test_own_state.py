@@ -9,6 +9,7 @@ import random
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -162,6 +163,25 @@ async def test_an_event_that_nobody_reads_costs_no_copy():
     assert len(read) == len(result)
     assert unread == 1 + 2 * 3  # the input; what each is given, sends and yields
     assert Counted.copies - unread == 2 + 2 + 1  # inputs, what each made (one object), the output
+
+
+class Meeting:
+    """Its copies are not done before two have been begun."""
+
+    def __init__(self) -> None:
+        self.both = threading.Barrier(2)
+
+    def __deepcopy__(self, memo: Any) -> list[str]:
+        self.both.wait(30)
+        return ["copy"]
+
+
+def test_rule_13_two_threads_that_read_an_event_first_at_the_same_time_get_one_copy():
+    event = lent_event("output", Meeting(), "a")
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(lambda _: event.data, range(2))
+    assert one is other is event.data
+    assert one == ["copy"]
 
 
 def test_an_event_is_no_other_one_for_being_lent_its_data():
