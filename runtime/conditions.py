@@ -9,11 +9,12 @@ condition is evaluated. And the library turns integers outside 64 bit into float
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from runtime.cel_order import in_order
 from runtime.cel_values import Plain, to_plain
 from runtime.errors import ConditionError
 
@@ -24,9 +25,10 @@ VARIABLE = "message"
 MAX_TEXT = 2000
 MAX_WORK = 30_000_000  # elements touched; about a second
 MAX_RESULT = 2_000_000  # elements that an expression may hand out
+_CALL, _CONVERSION = 200, 50  # what an evaluation and an element that is handed over cost, in elements touched
 PYTHON_PREFIX = "py:"
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
     (?P<skip> \s+ | //[^\n]* )
   | (?P<string> [rRbB]{0,2} (?: \"{3}.*?\"{3} | '{3}.*?'{3} | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' ) )
@@ -72,6 +74,8 @@ class Expression:
         self.text = text
         self._scan = _compile(text, tuple(variables), "expression")
         self._references = max(1, sum(name in variables for name, _ in self._scan.names))
+        strings = (found.group() for found in TOKEN.finditer(text) if found.lastgroup == "string")
+        self._literals = [word.lstrip("rRbB")[1:-1] for word in strings]
 
     @cached_property
     def _program(self) -> Program:
@@ -80,18 +84,25 @@ class Expression:
         return cel.compile(self.text)
 
     def __call__(self, **values: Any) -> Any:
+        return self.measured(values)[0]
+
+    def measured(self, values: Mapping[str, Any]) -> tuple[Any, int]:
+        """The result, and what it cost at most, in the unit of `MAX_WORK`."""
         plain = {name: to_plain(value) for name, value in values.items()}
         longest = max((one.longest for one in plain.values()), default=0)
         elements = sum(one.elements for one in plain.values())
+        work = _work(self._scan, self.text, longest, elements)
         grown = max(elements, len(self.text) // 2) * self._scan.growth * self._references
-        if _work(self._scan, self.text, longest, elements) > MAX_WORK or grown > MAX_RESULT:
+        if work > MAX_WORK or grown > MAX_RESULT:
             raise ConditionError(
                 f"Expression '{self.text}' is too costly for data of {elements} elements, where the longest list has "
                 f"{longest}. Do this work in a Python node, or for each element by itself.",
                 text=self.text,
             )
         try:
-            return self._program.execute({name: one.value for name, one in plain.items()})
+            result = self._program.execute({name: one.value for name, one in plain.items()})
+            made = in_order(result, self._literals, [one.value for one in plain.values()])
+            return made, _CALL + _CONVERSION * elements + work
         except KeyError as error:
             raise self._failed(f"there is no field {error.args[0]}; test with has(...) first") from error
         except TypeError as error:
@@ -241,7 +252,7 @@ class _Level:
 
 def _scan(text: str) -> _Scan:
     """Walk the tokens once, with a stack of open brackets. Only called with text that the library has parsed."""
-    tokens = [(m.lastgroup or "", m.group(), m.start()) for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
+    tokens = [(m.lastgroup or "", m.group(), m.start()) for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
     texts = ["", *(token[1] for token in tokens), "", "", ""]
     levels, costs, names, calls = [_Level()], [], [], []
     for at, (kind, word, offset) in enumerate(tokens, start=1):

@@ -51,7 +51,7 @@ class HttpRequestParams(NodeParams):
         "", title="Text", description="With 'text': the body, with placeholders {message.name} and {env.NAME}."
     )
     expected_status: list[Annotated[str, Field(pattern=r"^[1-5](\d\d|xx)$")]] = Field(
-        default_factory=lambda: ["2xx"],
+        ["2xx"],
         min_length=1,
         title="Expected status",
         description="Answers that are no error, such as 200, 404 or 2xx. Any other ends the run with an error.",

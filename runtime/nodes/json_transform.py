@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from runtime.conditions import Expression
 from runtime.errors import ConditionError, NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, CelText, NodeParams, NodeType, Place
+from runtime.transforms import Transform
 
 
 class JsonTransformParams(NodeParams):
@@ -23,7 +23,7 @@ class JsonTransformParams(NodeParams):
 
 
 class JsonTransformExecutor(Executor):
-    def __init__(self, id: str, expression: Expression) -> None:
+    def __init__(self, id: str, expression: Transform) -> None:
         super().__init__(id, type=JSON_TRANSFORM.type)
         self._expression = expression
 
@@ -37,7 +37,7 @@ class JsonTransformExecutor(Executor):
 
 
 def _make(place: Place, params: JsonTransformParams) -> Executor:
-    return JsonTransformExecutor(place.node_id, Expression(params.expression))
+    return JsonTransformExecutor(place.node_id, Transform(params.expression))
 
 
 JSON_TRANSFORM = NodeType(
@@ -46,8 +46,8 @@ JSON_TRANSFORM = NodeType(
     category=DATA,
     icon="map",
     description="Makes a new value of each message by an expression in CEL, and sends it on: pick fields, build maps "
-    "and lists, change or filter the elements of a list. An expression only looks at data, it cannot run code. For "
-    "more than a few hundred elements at once use a Python function.",
+    "and lists, change or filter the elements of a list. An expression only looks at data, it cannot run code. Long "
+    "lists are best walked last, as in message.items.filter(x, ...).map(x, ...).",
     params=JsonTransformParams,
     make=_make,
     summary="expression",

@@ -59,7 +59,7 @@ class ShellCommandParams(NodeParams):
         description="Send on a map with exit_code, output and errors, and not the output alone.",
     )
     exit_codes: list[Annotated[str, Field(pattern=r"^(any|\d{1,3})$")]] = Field(
-        default_factory=lambda: ["0"],
+        ["0"],
         min_length=1,
         title="Exit codes",
         description="Those that are no error, such as 0 and 1, or any. Another one ends the run with an error.",
