@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 _T = TypeVar("_T")
 _Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
-_Outcome = tuple[Any, BaseException | None]
+Outcome = tuple[Any, BaseException | None]
 
 # How many calls of one loop go on at a time. Calls that nobody waits for any more do not count.
 AT_ONCE = 32
@@ -65,7 +65,7 @@ def _work(jobs: SimpleQueue[_Job]) -> None:
         del job, future, outcome  # nothing of a run is kept while the thread waits
 
 
-def outcome_of(job: Callable[[], Any]) -> _Outcome:
+def outcome_of(job: Callable[[], Any]) -> Outcome:
     """What a job returned, and what it raised."""
     try:
         return job(), None
@@ -77,15 +77,16 @@ def outcome_of(job: Callable[[], Any]) -> _Outcome:
         return None, error
 
 
-def hand_over(loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], outcome: _Outcome) -> None:
+def hand_over(loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], outcome: Outcome) -> None:
     """Settle a future of a loop that runs in another thread."""
     try:
-        loop.call_soon_threadsafe(_settle, future, *outcome)
+        loop.call_soon_threadsafe(settle, future, *outcome)
     except RuntimeError:
         return  # the loop is closed: nobody waits any more
 
 
-def _settle(future: asyncio.Future[Any], result: Any, raised: BaseException | None) -> None:
+def settle(future: asyncio.Future[Any], result: Any, raised: BaseException | None) -> None:
+    """Settle a future in the thread of its loop, unless nobody waits for it any more."""
     if future.cancelled():
         return
     if raised is None:
