@@ -9,20 +9,16 @@ from runtime.debug.nodes import duration
 from runtime.debug.protocol import EventItem
 from runtime.debug.shapes import TEXT_LIMIT, clean, line
 from runtime.events import RunEvent, RunEventKind
+from runtime.records import maker_of
 
 _Data = Mapping[str, Any]
+_make_item = maker_of(EventItem)
 
 
 def event_item(event: RunEvent) -> EventItem:
     """An event as it travels."""
-    return EventItem(
-        number=event.number,
-        time=event.time,
-        kind=event.kind.value,
-        superstep=event.superstep,
-        path=event.path,
-        text=clean(_TEXTS[event.kind](event.data)),
-    )
+    text = clean(_TEXTS[event.kind](event.data))
+    return _make_item(event.number, event.time, event.kind, event.superstep, event.path, text)
 
 
 def _message(data: _Data) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from itertools import count
 from threading import RLock
 from typing import TypeVar
 
@@ -42,15 +41,16 @@ class Notices:
         self._lock = RLock()
         # Added to at the end without the lock, taken from at the front under it: each is one step for all threads.
         self._headers: deque[CheckpointHeader] = deque()
-        self._events: deque[tuple[int, RunEvent]] = deque(maxlen=EVENTS_KEPT)
-        self._number, self._told = count(1), 0  # of events, since the beginning
+        self._events: deque[RunEvent] = deque(maxlen=EVENTS_KEPT)
+        self._heard = self._told = 0  # events since the beginning; told of are also those that were left out
         self._headers_due = self._progress_due = self._events_due = 0.0
 
     def add_header(self, header: CheckpointHeader) -> None:
         self._headers.append(header)
 
     def add_event(self, event: RunEvent) -> None:
-        self._events.append((next(self._number), event))
+        self._events.append(event)
+        self._heard += 1
 
     def tell(self, event: str, body: BaseModel) -> None:
         """Say something now, after everything that happened before it."""
@@ -92,10 +92,11 @@ class Notices:
 
     def _send_events(self, now: float) -> None:
         self._events_due = now + EVENTS_EVERY
-        waiting = _taken(self._events)
-        before, self._told = self._told, waiting[-1][0]
-        events = tuple([event_item(event) for _, event in waiting])
-        left_out = self._told - before - len(waiting)
+        events = tuple(map(event_item, _taken(self._events)))
+        # What comes between these two is told as left out a packet later, if it is.
+        heard = self._heard
+        left_out = max(0, heard - self._told - len(events) - len(self._events))
+        self._told += len(events) + left_out
         self._send(Notice(event="event", body=EventsBody(events=events, left_out=left_out)))
 
 

@@ -87,7 +87,7 @@ class Value(_Model):
     children: tuple[tuple[str, Value], ...] | None = None
 
 
-# No model: a window holds one of these for each checkpoint of a timeline, and a model weighs 3 KB beside its texts.
+# No model, as there are many: a window holds one of these for each checkpoint of a timeline, and a model weighs 3 KB.
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="ignore"))
 class Header:
     """A `CheckpointHeader` on the wire; the fields mean the same."""
@@ -434,7 +434,8 @@ class ConsoleBody(_Model):
     text: str
 
 
-class EventItem(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True, config=ConfigDict(extra="ignore"))
+class EventItem:
     number: int
     time: float
     kind: str
