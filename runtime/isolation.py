@@ -19,6 +19,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
+from itertools import cycle
 from operator import is_not
 from typing import Any
 
@@ -45,6 +46,7 @@ _ATOMS = frozenset(
 _are_atoms = _ATOMS.issuperset
 
 _Memo = dict[int, Any]
+_now_and_then = cycle((True, *(False,) * 6))  # of a prime length, so that all of some keys written in turn are tried
 
 
 def isolate(value: Any) -> Any:
@@ -73,7 +75,10 @@ def keep(value: Any, before: Any = None) -> Any:
         made = _copy(value, memo)
     except RecursionError:
         return value
-    return (seal(made) if len(memo) > LARGE else None) or made
+    # In the place of a value that is not sealed, which may have been tried in vain, one is tried only now and then.
+    if len(memo) < LARGE or (type(before) in (dict, list) and not next(_now_and_then)):
+        return made
+    return seal(made) or made
 
 
 def _copy(value: Any, memo: _Memo) -> Any:

@@ -199,6 +199,19 @@ async def test_rule_19_a_reducer_gets_a_large_value_open_and_may_change_it() -> 
     assert (await finished(workflow)).state.shared == {"k": [*large(1), *large()]}
 
 
+def test_a_value_that_has_grown_large_is_sealed_some_time() -> None:
+    held: Any = keep([])
+    for _ in range(20):
+        held = keep(large(), held)
+    assert type(held) is Sealed
+
+
+def test_one_that_cannot_be_sealed_is_not_tried_each_time() -> None:
+    held = keep(large((1,)))
+    tries = [type(keep(large(), held)) is Sealed for _ in range(70)]
+    assert tries.count(True) == 10
+
+
 def test_a_large_value_that_is_written_back_as_it_was_read_is_the_one_that_is_kept_already() -> None:
     held = keep(large())
     assert keep(isolate(held), held) is held
