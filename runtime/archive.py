@@ -86,13 +86,13 @@ class Archive:
             )  # fmt: skip
 
         checkpoint_id = self._new_id()
-        capture = Capture(self._types).take(state, trace, definition, self._last)
+        capture = Capture(self._types, state, trace, definition, self._last)
         try:
-            saved = await self.store.save(Record(header(capture), capture.manifest), capture.new)
+            saved = await self.store.save(Record(header(capture), capture.manifest()), capture.new)
         except PartsMissingError:
             # The run that brought some of them was deleted from the store: give everything.
-            capture = Capture(self._types).take(state, trace, definition, None)
-            saved = await self.store.save(Record(header(capture), capture.manifest), capture.new)
+            capture = Capture(self._types, state, trace, definition, None)
+            saved = await self.store.save(Record(header(capture), capture.manifest()), capture.new)
         self._last = capture
         return saved
 

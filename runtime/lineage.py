@@ -153,10 +153,13 @@ class Lineage:
         """
         if self._archive is None:
             return
-        save = partial(self._save, state, trace, cause, self.run_id, self.header)
         was_head, self._at_head = self._at_head, False
         try:
-            header = await self._go_on(save, was_head)
+            try:
+                header = await self._save(state, trace, cause, self.run_id, self.header, self.branch)
+            except BranchMovedError as error:
+                save = partial(self._save, state, trace, cause, self.run_id, self.header)
+                header = await self._go_beside(save, error, was_head)
         except Exception as error:
             if not self._warn_only:
                 raise
@@ -165,17 +168,14 @@ class Lineage:
         self.header, self.branch, self._at_head = header, header.branch, True
         self._tell.saved(header)
 
-    async def _go_on(self, save: _Save, was_head: bool) -> CheckpointHeader:
-        try:
-            return await save(self.branch)
-        except BranchMovedError as error:
-            header = await self._branch_off(self.run_id, save)
-            if was_head:
-                self._tell.warn(
-                    f"Somebody else has gone on with the run on the branch '{error.branch}', to checkpoint "
-                    f"{error.head}. This run goes on beside it, on the branch '{header.branch}'."
-                )
-            return header
+    async def _go_beside(self, save: _Save, error: BranchMovedError, was_head: bool) -> CheckpointHeader:
+        header = await self._branch_off(self.run_id, save)
+        if was_head:
+            self._tell.warn(
+                f"Somebody else has gone on with the run on the branch '{error.branch}', to checkpoint "
+                f"{error.head}. This run goes on beside it, on the branch '{header.branch}'."
+            )
+        return header
 
     async def _branch_off(self, run_id: str, save: _Save) -> CheckpointHeader:
         while True:
@@ -184,7 +184,7 @@ class Lineage:
             except BranchMovedError:
                 continue  # somebody else has taken the name meanwhile, so it is not free any more
 
-    async def _save(
+    def _save(
         self,
         state: RunState,
         trace: Trace,
@@ -192,19 +192,20 @@ class Lineage:
         run_id: str,
         parent: CheckpointHeader | None,
         branch: str,
-    ) -> CheckpointHeader:
-        return await self._needed().save(
+    ) -> Awaitable[CheckpointHeader]:
+        workflow, status = self._workflow, status_of(state)
+        return self._needed().save(
             state,
             trace,
             run_id=run_id,
-            workflow=self._workflow.name,
+            workflow=workflow.name,
             cause=cause,
             parent=parent,
             branch=branch,
-            signature=self._workflow.signature(),
-            status=status_of(state).value,
-            stalled=count_stalled(state),
-            definition=self._workflow.saved_definition(),
+            signature=workflow.signature(),
+            status=status.value,
+            stalled=count_stalled(state, status),
+            definition=workflow.saved_definition(),
         )
 
     async def _branches(self, run_id: str) -> set[str]:

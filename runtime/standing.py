@@ -41,9 +41,9 @@ def stalled_joins(workflow: Workflow, state: RunState, history: History = NO_HIS
     return all_held_joins(workflow, state, history)
 
 
-def count_stalled(state: RunState) -> int:
-    """How many joins hold messages for ever."""
-    return _count_held(state) if status_of(state) is WorkflowRunState.IDLE_WITH_STALLED_JOINS else 0
+def count_stalled(state: RunState, status: WorkflowRunState) -> int:
+    """How many joins hold messages for ever, in a state of this status."""
+    return _count_held(state) if status is WorkflowRunState.IDLE_WITH_STALLED_JOINS else 0
 
 
 def _count_held(state: RunState) -> int:

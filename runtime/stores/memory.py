@@ -15,6 +15,7 @@ from runtime.errors import (
     CheckpointStoreError,
     PartsMissingError,
 )
+from runtime.records import maker_of
 from runtime.stores import common
 
 
@@ -33,6 +34,7 @@ class _Shelf:
     last_sequence: int = 0
 
 
+_record = maker_of(Record)
 _NAMED: dict[str, _Shelf] = {}
 
 
@@ -68,7 +70,7 @@ class MemoryStore:
         shelf = self._writable()
         common.check_header(record.header)
         # True copies: what orjson makes keeps about 4 KB, however short it is, and these stay.
-        given = {digest: bytes(memoryview(data)) for digest, data in parts.items()}
+        given = {digest: b"".join((data, b"")) for digest, data in parts.items()}
         with shelf.lock:
             return _put(shelf, record, given)
 
@@ -159,7 +161,7 @@ def _put(shelf: _Shelf, record: Record, given: dict[str, bytes]) -> CheckpointHe
     common.check_head(header, shelf.heads.get(line))
     manifest = tuple(record.manifest)
     fresh = list(_new(manifest, before))
-    common.check_texts(*(part.name for part in fresh))
+    common.check_texts(*[part.name for part in fresh])
     missing = [part.digest for part in fresh if part.digest not in given and part.digest not in shelf.parts]
     if missing:
         raise PartsMissingError(header.id, missing)
@@ -168,7 +170,7 @@ def _put(shelf: _Shelf, record: Record, given: dict[str, bytes]) -> CheckpointHe
     for part in fresh:
         if part.digest in given:
             shelf.parts.setdefault(part.digest, given[part.digest])
-    shelf.records[header.id] = Record(header, manifest)
+    shelf.records[header.id] = _record(header, manifest)
     shelf.heads[line] = header.id
     shelf.ids.append(header.id)
     shelf.sequences.append(header.sequence)
