@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -36,6 +37,7 @@ class Checks(QObject):
         self._from_host: tuple[Problem, ...] = ()
         self._heard: tuple[Problem, ...] = ()
         self.problems: tuple[Problem, ...] = ()
+        self._counts: Counter[str] = Counter()  # the status bar asks with every change of anything
         self.by_location: dict[str, tuple[Problem, ...]] = {}
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._on_time)
@@ -72,7 +74,7 @@ class Checks(QObject):
         self._take(tuple(sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))))
 
     def count(self, severity: str) -> int:
-        return sum(1 for problem in self.problems if problem.severity == severity)
+        return self._counts[severity]
 
     def at(self, location: str, part: str = "") -> tuple[Problem, ...]:
         """The problems of a node or edge, or of one part of it and what is inside that part."""
@@ -87,7 +89,7 @@ class Checks(QObject):
     def _take(self, problems: tuple[Problem, ...]) -> None:
         if problems == self.problems:
             return
-        self.problems = problems
+        self.problems, self._counts = problems, Counter(problem.severity for problem in problems)
         grouped: dict[str, list[Problem]] = {}
         for problem in problems:
             grouped.setdefault(problem.location, []).append(problem)

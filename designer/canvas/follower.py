@@ -29,6 +29,7 @@ class Follower:
         self.travel = 1.0
         self._seen: tuple[dict[str, Any], Design, Design] | None = None  # definition, document's design, shown
         self._told: tuple[object, ...] = ()  # what the overlay was made from
+        self._badged: tuple[object, object] = (None, None)  # what the badges were made from
         self._infos: dict[str, NodeInfo] = {}
         self._wires = self._connections()
         for signal, slot in self._wires:
@@ -110,9 +111,12 @@ class Follower:
         self._announce()
 
     def follow_problems(self) -> None:
-        checks = self.view.checks
+        found = self.view.checks.by_location if self.view.checks is not None else {}
+        if found is self._badged[0] and self.view.canvas.topology is self._badged[1]:
+            return
+        self._badged = (found, self.view.canvas.topology)
         counts: dict[str, tuple[int, int]] = {}
-        for location, problems in (checks.by_location if checks is not None else {}).items():
+        for location, problems in found.items():
             severities = [problem.severity for problem in problems]
             at = self._badge_at(location)
             errors, warnings = counts.get(at, (0, 0))

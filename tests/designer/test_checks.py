@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from designer.checks import Checks
@@ -51,6 +52,17 @@ def test_many_edits_in_a_row_are_checked_once(document: Document, session: FakeS
     with qtbot.waitSignal(checks.changed):
         pass
     assert check.calls == 1
+
+
+def test_a_node_that_only_moved_is_not_checked_again(document: Document, session: FakeSession) -> None:
+    checks = Checks(document, session, check=Recorder(problem()))
+    checks.run()
+    timer = checks.findChild(QTimer)
+    document.apply("Move", edits.move(document.design, {"scan": (800, 80)}))
+    document.undo_stack.undo()
+    assert not timer.isActive()
+    document.apply("Rename", edits.rename(document.design, "scan", "Other"))
+    assert timer.isActive()
 
 
 def test_errors_come_first_and_are_found_by_place_and_part(document: Document, session: FakeSession) -> None:

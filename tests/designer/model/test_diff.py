@@ -21,6 +21,13 @@ def test_no_difference_means_equal(drawing: Design, step: Edit) -> None:
 
 
 @given(designs(), designs())
+def test_a_move_is_told_as_any_other_edit_would_be(old: Design, other: Design) -> None:
+    moved = replace(old, positions=other.positions, extra=other.extra)
+    copied = replace(moved, workflow=old.workflow.model_copy())
+    assert diff(old, moved) == diff(old, copied)
+
+
+@given(designs(), designs())
 def test_a_difference_reads_the_same_from_both_sides(old: Design, new: Design) -> None:
     there, back = diff(old, new), diff(new, old)
     assert (there.nodes_added, there.edges_added) == (back.nodes_removed, back.edges_removed)
