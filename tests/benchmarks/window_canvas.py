@@ -86,12 +86,16 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
     view.camera.look_at(view.canvas.boxes[middle].rect.center())
     yield _drag(group, "drag one node", view, middle, target, times)
     yield from _select(group, view, times)
+    yield from _pointer(group, view, target, times)
     near = [key for key, box in view.canvas.boxes.items() if _seen(view, box.rect.center())]
     view.select(near)
-    yield _drag(group, f"drag {len(near)} nodes at 1:1", view, middle, None, times)
+    yield _drag(group, f"drag {len(near)} nodes at 1:1", view, middle, target, times)
     view.select(list(view.canvas.nodes)[:500])
     view.zoom_to_fit(glide=False)
-    yield _drag(group, "drag 500 nodes, all visible", view, view.chosen_nodes()[250], None, max(6, times // 4))
+    yield _drag(group, "drag 500 nodes, all visible", view, view.chosen_nodes()[250], target, max(6, times // 4))
+    yield _undo(group, "undo a move of 500 nodes", view, max(6, times // 4))
+    view.select(view.chosen_nodes()[:1])
+    yield _undo(group, "undo a move of one node", view, max(6, times // 4))
     view.select(())
 
 
@@ -128,6 +132,47 @@ def _drag(group: str, name: str, view: CanvasView, node: str, target: float | No
     view.cancel_tool()
     QApplication.processEvents()
     return Row(group, name, median(moves), "ms", target, f"worst {max(moves):.0f}")
+
+
+def _pointer(group: str, view: CanvasView, target: float | None, times: int) -> Iterator[Row]:
+    """What the mouse does at 1:1 and with everything in view."""
+    for where in ("at 1:1", "all visible"):
+        over = frames(
+            lambda k: _mouse(view, QEvent.Type.MouseMove, QPoint(30 + k * 37 % 1400, 40 + k * 53 % 900), NONE), times
+        )
+        yield Row(group, f"hover, {where}", median(over), "ms", target, f"worst {max(over):.0f}")
+        band = _band(view, max(8, times // 3))
+        yield Row(group, f"rubber band, {where}", median(band), "ms", note=f"worst {max(band):.0f}")
+        if where == "at 1:1":
+            view.zoom_to_fit(glide=False)
+            QApplication.processEvents()
+    view.set_zoom(1)
+    view.camera.look_at(view.canvas.boxes[f"n{len(view.canvas.nodes) // 2}"].rect.center())
+    QApplication.processEvents()
+
+
+def _band(view: CanvasView, steps: int) -> list[float]:
+    """From one corner nearly to the other."""
+    view.select(())
+    size = view.viewport().size()
+    _mouse(view, QEvent.Type.MouseButtonPress, QPoint(3, 3), LEFT)
+
+    def move(k: int) -> None:
+        share = (k + 1) / (steps + 1)
+        to = QPoint(round(size.width() * share), round(size.height() * share))
+        _mouse(view, QEvent.Type.MouseMove, to, LEFT)
+
+    moves = frames(move, steps)
+    view.cancel_tool()
+    return moves
+
+
+def _undo(group: str, name: str, view: CanvasView, times: int) -> Row:
+    boxes, stack = view.canvas.boxes, view.document.undo_stack
+    view.commands.move({key: (boxes[key].rect.x() + 40, boxes[key].rect.y() + 24) for key in view.chosen_nodes()})
+    QApplication.processEvents()
+    turns = frames(lambda k: stack.undo() if k % 2 == 0 else stack.redo(), times)
+    return Row(group, name, median(turns), "ms", note=f"worst {max(turns):.0f}")
 
 
 def _select(group: str, view: CanvasView, times: int) -> Iterator[Row]:
