@@ -114,7 +114,7 @@ class CanvasScene(QGraphicsScene):
                 self.topology = topology(design.workflow)
             self._disturbed += [self.boxes[node].rect for node in moved & self.boxes.keys()]
             self._follow_edges(old_topology, moved, shifts)
-            self._fit_area()
+            self._fit_area(moved)
         if self.marks:
             self.make_marks()
         self._set_starts(old_workflow.start, design.workflow.start)
@@ -255,8 +255,13 @@ class CanvasScene(QGraphicsScene):
             self.nodes[node].start = node == new
             self.nodes[node].update()
 
-    def _fit_area(self) -> None:
-        """A fixed rectangle with room around the drawing; growing it with each move would repaint everything."""
+    def _fit_area(self, moved: Collection[str] = ()) -> None:
+        """A fixed rectangle with room around the drawing; growing it with each move would repaint everything. Only the
+        nodes that `moved` can be outside of it.
+        """
+        boxes = _around([self.boxes[node].rect for node in moved if node in self.boxes])
+        if not boxes.isNull() and self.sceneRect().contains(boxes.adjusted(-ROOM / 2, -ROOM / 2, ROOM / 2, ROOM / 2)):
+            return
         need = self.drawing_rect()
         if self.sceneRect().contains(need.adjusted(-ROOM / 2, -ROOM / 2, ROOM / 2, ROOM / 2)):
             return
