@@ -54,26 +54,37 @@ class _Engine(QIconEngine):
         return _Engine(self._name, self._look, self._role)
 
     def paint(self, painter: QPainter, rect: object, mode: QIcon.Mode, state: QIcon.State) -> None:
-        theme: Theme = self._look.theme
-        colour = theme.text3 if mode == QIcon.Mode.Disabled else getattr(theme, self._role)
-        area = QRectF(rect)  # type: ignore[call-overload]
-        side = min(area.width(), area.height())
-        # Centred, but a wide area is an icon with the gap that Qt does not leave before the text of a button.
-        square = QRectF(area.left(), area.center().y() - side / 2, side, side)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if mode == QIcon.Mode.Disabled:
-            painter.setOpacity(0.45)
-        paint_icon(painter, self._name, square, colour)
-        painter.restore()
+        _paint_in(painter, QRectF(rect), self._name, self._colour(mode), mode)  # type: ignore[call-overload]
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, pixmap.rect(), mode, state)
-        painter.end()
-        return pixmap
+        return _engine_pixmap(self._name, self._colour(mode), size.width(), size.height(), mode)
+
+    def _colour(self, mode: QIcon.Mode) -> str:
+        theme: Theme = self._look.theme
+        colour: QColor = theme.text3 if mode == QIcon.Mode.Disabled else getattr(theme, self._role)
+        return colour.name()
+
+
+def _paint_in(painter: QPainter, area: QRectF, name: str, colour: str, mode: QIcon.Mode) -> None:
+    side = min(area.width(), area.height())
+    # Centred, but a wide area is an icon with the gap that Qt does not leave before the text of a button.
+    square = QRectF(area.left(), area.center().y() - side / 2, side, side)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if mode == QIcon.Mode.Disabled:
+        painter.setOpacity(0.45)
+    paint_icon(painter, name, square, QColor(colour))
+    painter.restore()
+
+
+@cache  # a window paints its buttons with each step of a run
+def _engine_pixmap(name: str, colour: str, width: int, height: int, mode: QIcon.Mode) -> QPixmap:
+    pixmap = QPixmap(width, height)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    _paint_in(painter, QRectF(pixmap.rect()), name, colour, mode)
+    painter.end()
+    return pixmap
 
 
 def themed_icon(name: str, look: Look, role: str = "text2") -> QIcon:
