@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.archive import Archive
+from runtime.capture import Capture
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
 from runtime.codec import Record as Seen
-from runtime.codec import TypeRegistry
+from runtime.codec import TypeRegistry, encode
 from runtime.errors import (
     CheckpointDamagedError,
     CheckpointNotFoundError,
@@ -25,6 +27,7 @@ from runtime.errors import (
     EncodeError,
 )
 from runtime.message import Message, Request
+from runtime.parts import queue_bytes, trace_bytes
 from runtime.state import (
     ExecutorRecord,
     Fate,
@@ -160,6 +163,24 @@ def test_any_states_one_after_the_other_come_back(states: list[RunState]) -> Non
             assert (await archive.load(header.id)).state == state
 
     asyncio.run(there_and_back())
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), unique_by=lambda pair: pair[0]), max_size=6))
+def test_what_a_save_takes_over_from_the_one_before_is_what_a_whole_one_makes(
+    steps: list[list[tuple[int, int]]],
+) -> None:
+    """Whatever keys come, go, change their value or their place: the same manifest, and the same number of bytes."""
+    registry, values, before = types(), [[0], ["one"], {"two": 2}], None
+    for step, pairs in enumerate(steps):
+        shared = {f"k{key}": values[value] for key, value in pairs}
+        buffers = {key: (Message(1, "a", "b"),) for key in shared}
+        state = RunState(step, shared=shared, buffers=buffers, children={"c#1": RunState(step, shared=shared)})
+        taken = Capture(registry, state, TRACE, None, before)
+        whole = Capture(registry, state, TRACE, None, None)
+        assert taken.manifest() == whole.manifest()
+        assert taken.size == whole.size == sum(len(whole.new[part.digest]) for part in whole.manifest())
+        assert taken.snapshot.buffered == whole.snapshot.buffered == len(pairs)
+        before = taken
 
 
 # --- what it costs ------------------------------------------------------------------------------------------------
@@ -385,3 +406,40 @@ async def test_a_checkpoint_that_is_removed_while_it_is_read_is_not_called_damag
     )
     with pytest.raises(CheckpointNotFoundError):
         await archive.load(header.id)
+
+
+# --- rows ---------------------------------------------------------------------------------------------------------
+
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**65), 2**65),
+    st.sampled_from([-(2**63) - 1, -(2**63), 2**64 - 1, 2**64]),
+    st.floats(),
+    st.text(st.characters(exclude_categories=[])),
+)
+
+
+@given(LEAVES)
+def test_a_value_in_a_row_is_written_as_the_codec_writes_it(value: Any) -> None:
+    """Small values stand in their row at once: the bytes are those of the codec for all of them."""
+    registry, data = TypeRegistry(), encode(value)
+    message = Message(value, "a", "b")
+    assert queue_bytes(1, (message,), registry) == b'[1,[[%b,"a","b",null]]]' % data
+    outputs = orjson.loads(trace_bytes(Trace(outputs=(Output("a", value),)), registry))[3]
+    assert outputs == [["a", orjson.loads(data)]]
+
+
+def test_the_rows_of_a_trace_are_the_fields_of_its_records_in_order() -> None:
+    """A field that is added to one of them would be lost silently."""
+    records = (
+        Invocation("a", "run", ("b",), 1, 0.5, 0.25, 2, 3),
+        Fate("dropped", "a", "b", "e", 4, "why", "0"),
+        Release("e", "b", (1, 2)),
+        Write("k", "a", True),
+    )
+    invocation, fate, release, write = records
+    trace = Trace((invocation,), (fate,), (release,), (), (write,), ("q",), ("r",), 1.5)
+    rows = [orjson.loads(orjson.dumps(list(dataclasses.astuple(one)))) for one in records]
+    expected = [[rows[0]], [rows[1]], [rows[2]], [], [rows[3]], ["q"], ["r"], 1.5]
+    assert orjson.loads(trace_bytes(trace, TypeRegistry())) == expected
