@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
@@ -155,7 +155,7 @@ def _band(view: CanvasView, steps: int) -> list[float]:
     """From one corner nearly to the other."""
     view.select(())
     size = view.viewport().size()
-    _mouse(view, QEvent.Type.MouseButtonPress, QPoint(3, 3), LEFT)
+    _mouse(view, QEvent.Type.MouseButtonPress, _nothing(view), LEFT)
 
     def move(k: int) -> None:
         share = (k + 1) / (steps + 1)
@@ -165,6 +165,13 @@ def _band(view: CanvasView, steps: int) -> list[float]:
     moves = frames(move, steps)
     view.cancel_tool()
     return moves
+
+
+def _nothing(view: CanvasView) -> QPoint:
+    """A place near the top left corner where no node, port or wire is."""
+    places = (QPoint(x, y) for x in range(3, 400, 12) for y in range(3, 400, 12))
+    around = ((place, QRectF(view.mapToScene(place), QSizeF(1, 1)).adjusted(-20, -20, 20, 20)) for place in places)
+    return next((place for place, area in around if not view.canvas.inside(area)), QPoint(3, 3))
 
 
 def _undo(group: str, name: str, view: CanvasView, times: int) -> Row:
