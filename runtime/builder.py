@@ -38,6 +38,8 @@ class WorkflowBuilder:
 
     output_from                which executors yield the workflow's outputs: a list, or "all"; all when neither is given
     intermediate_output_from   whose outputs are progress only: a list, "all", or "all_other"
+    executors                  their order, which is the order of deliveries and a part of the signature; the others
+                               come after them as edges name them, the start first
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class WorkflowBuilder:
         output_executors: Selected = UNSET,
         reducers: Mapping[str, Reducer] | None = None,
         state_conflicts: Literal["error", "last"] = "error",
+        executors: Sequence[Executor] = (),
     ) -> None:
         check_limit(max_iterations)
         if output_executors is not UNSET:
@@ -79,6 +82,8 @@ class WorkflowBuilder:
         self._intermediate_from = _selection("intermediate_output_from", intermediate_output_from, ("all", "all_other"))
         self._executors: dict[str, Executor] = {}
         self._groups: list[EdgeGroup] = []
+        for one in executors:
+            self._add(one)
         self._start_id = self._add(start_executor)
 
     def _add(self, executor: Any) -> str:

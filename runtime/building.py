@@ -44,12 +44,14 @@ def build(
     folder: Path | str = ".",
     *,
     max_supersteps: int | None = None,
+    chain: tuple[str, ...] = (),
 ) -> Workflow:
     """The workflow that a definition describes, with the built-in catalogue unless another is given.
 
-    `folder` is the document's: modules and files are looked up in it. `max_supersteps` replaces the definition's limit.
-    Checkpoints of the workflow carry definition and folder. Raises `DefinitionError`, whose location is a node or edge
-    id, and `WorkflowValidationError` where the graph cannot work.
+    `folder` is the document's: modules and files are looked up in it. `max_supersteps` replaces the definition's limit,
+    and `chain` is what leads to a sub-workflow (`runtime.children`). Checkpoints of the workflow carry definition and
+    folder. Raises `DefinitionError`, whose location is a node or edge id, and `WorkflowValidationError` where the graph
+    cannot work.
     """
     if catalogue is None:
         from runtime.nodes import catalogue as known
@@ -57,7 +59,7 @@ def build(
         catalogue = known()
     root = Path(folder).resolve()
     _refuse_double_ids(node.id for node in definition.nodes)
-    executors = {node.id: catalogue.create(node, root) for node in definition.nodes}
+    executors = {node.id: catalogue.create(node, root, chain) for node in definition.nodes}
     if not definition.start:
         raise DefinitionError("The workflow has no start. Choose the node that gets the input of the run.")
     return Workflow(
@@ -92,7 +94,7 @@ def edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
 def _edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
     match edge:
         case DirectEdge():
-            test = _test(edge.condition, folder, edge.id) if edge.condition else None
+            test = condition_of(edge.condition, folder, edge.id) if edge.condition else None
             return SingleEdgeGroup(edge.source, edge.target, test, id=edge.id)
         case FanOutEdge():
             return FanOutEdgeGroup(edge.source, list(edge.targets), id=edge.id)
@@ -100,7 +102,8 @@ def _edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
             return FanInEdgeGroup(list(edge.sources), edge.target, policy=edge.policy, count=edge.count, id=edge.id)
         case SwitchEdge():
             cases = [
-                SwitchCaseEdgeGroupCase(_test(one.when, folder, edge.id), one.target, one.name) for one in edge.cases
+                SwitchCaseEdgeGroupCase(condition_of(one.when, folder, edge.id), one.target, one.name)
+                for one in edge.cases
             ]
             return SwitchCaseEdgeGroup(edge.source, [*cases, SwitchCaseEdgeGroupDefault(edge.default)], id=edge.id)
         case MultiSelectionEdge():
@@ -108,11 +111,15 @@ def _edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
             if len(targets) < 2:
                 raise ValueError("A multi-selection needs at least two targets.")
             return MultiSelectionEdgeGroup(
-                edge.source, targets, _Selecting(edge.selections, folder, edge.id), id=edge.id
+                edge.source, targets, Selecting(edge.selections, folder, edge.id), id=edge.id
             )
 
 
-def _test(text: str, folder: Path, edge_id: str) -> Test:
+def condition_of(text: str, folder: Path, edge_id: str = "") -> Test:
+    """What a condition of a document means: CEL, or after `py:` a function of Python, which is loaded.
+
+    Raises `ConditionError` for CEL that does not compile, and `DefinitionError` for what cannot be loaded.
+    """
     if not text.startswith(PYTHON_PREFIX):
         return Condition(text)
     function = load(text.removeprefix(PYTHON_PREFIX), folder, edge_id)
@@ -121,13 +128,15 @@ def _test(text: str, folder: Path, edge_id: str) -> Test:
     return function  # type: ignore[no-any-return]
 
 
-class _Selecting:
+class Selecting:
     """The targets whose condition is true, in declared order. `text` stands for it in the signature, `labels` has the
     conditions by target for pictures.
     """
 
     def __init__(self, selections: Sequence[Selection], folder: Path, edge_id: str) -> None:
-        self._tests = [(one.target, _test(one.when, folder, edge_id) if one.when else None) for one in selections]
+        self._tests = [
+            (one.target, condition_of(one.when, folder, edge_id) if one.when else None) for one in selections
+        ]
         self.labels = {one.target: one.when for one in selections if one.when}
         self.text = "; ".join(f"{one.target}: {one.when}" for one in selections)
 

@@ -1,0 +1,37 @@
+"""What a workflow that was exported as Python is made of: nodes and conditions as its file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from runtime.building import Selecting, Test, condition_of
+from runtime.definition import NodeDefinition, Selection
+from runtime.executor import Executor
+from runtime.nodes import Catalogue, catalogue
+
+
+class Parts:
+    """Makes them for a program. Modules and files that they name are looked up in `folder` first, as they are for the
+    workflow file. `types` are the node types, those of the palette if none are given.
+    """
+
+    def __init__(self, folder: Path | str, types: Catalogue | None = None) -> None:
+        self._folder, self._types = Path(folder).resolve(), types or catalogue()
+
+    def node(self, id: str, type: str, params: Mapping[str, Any] | None = None) -> Executor:
+        """A node of the palette. Raises `DefinitionError` for an unknown type or parameters that do not fit."""
+        return self._types.create(NodeDefinition(id=id, type=type, params=dict(params or {})), self._folder)
+
+    def when(self, condition: str) -> Test:
+        """A condition in CEL over `message`, or after `py:` a function as `module:name`.
+
+        Raises `ConditionError` or `DefinitionError` where there is no such thing.
+        """
+        return condition_of(condition, self._folder)
+
+    def any_of(self, conditions: Mapping[str, str]) -> Selecting:
+        """A selection: every target whose condition is true; an empty condition always is."""
+        chosen = [Selection(target=target, when=when) for target, when in conditions.items()]
+        return Selecting(chosen, self._folder, "")

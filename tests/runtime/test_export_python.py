@@ -1,0 +1,241 @@
+"""A workflow exported as Python builds one with the signature of the document's, whatever its texts are."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resources import Example, examples
+from runtime.building import build
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    NodeDefinition,
+    Selection,
+    SwitchCase,
+    SwitchEdge,
+    WorkflowDefinition,
+)
+from runtime.errors import DefinitionError, WorkflowValidationError
+from runtime.export_python import to_python
+from runtime.files import read_file
+
+HOSTILE = [
+    "class",
+    "print",
+    "2. wenn < 50",
+    "入力",
+    'a"b',
+    'a\'b"""',
+    "two\nlines",
+    "a\\",
+    "parts",
+    "ﬁ",
+    "fi",
+]
+HOSTILE += [
+    "__debug__",
+    "x\u2028y",
+    "{message}",
+    "\x00",
+    "a b",
+    "a_b",
+    "😀",
+    "None",
+    "builder",
+    "#",
+    "node",
+    "'''",
+    "match",
+]
+PARAMS: list[tuple[str, dict[str, Any]]] = [
+    ("template", {"text": 'Dear {message},\n\nsee "this" \\ that\'s\r\nall. \'\'\' """ 確認 \x0c end'}),
+    ("json_transform", {"expression": 'message == "a\\"b"'}),
+    ("switch", {}),
+]
+# What a child process prints for each program that it is given: the signature of what it builds.
+CHILD = """
+import json, runpy, sys
+signatures = [runpy.run_path(path, run_name="exported")["workflow"].signature() for path in sys.argv[1:]]
+print(json.dumps(signatures))
+"""
+
+
+def built_by(*programs: Path) -> list[str]:
+    command = [sys.executable, "-c", CHILD, *map(str, programs)]
+    done = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[2])
+    found: list[str] = json.loads(done.stdout)
+    return found
+
+
+def anything(chance: random.Random) -> WorkflowDefinition:
+    """A workflow that can be built: a chain over hostile ids in any order, and edge groups of every kind over it."""
+    ids = chance.sample(HOSTILE, chance.randint(3, len(HOSTILE)))
+    nodes = [NodeDefinition(id=id, type=type, params=params) for id in ids for type, params in [chance.choice(PARAMS)]]
+    pairs = set(pairwise(ids))
+    edges: list[EdgeDefinition] = [
+        DirectEdge(id=f"{one} → {two}", source=one, target=two, condition=chance.choice(["", 'message != "\\n\'"']))
+        for one, two in sorted(pairs)
+    ]
+    for at in range(chance.randint(0, 6)):
+        source, *targets = chance.sample(ids, chance.randint(3, min(5, len(ids))))
+        edge = group(chance, f"{at} '\"\n", source, targets)
+        new = {(edge.sources[0], edge.target)} if isinstance(edge, FanInEdge) else {(source, one) for one in targets}
+        if isinstance(edge, FanInEdge):
+            new = {(one, edge.target) for one in edge.sources}
+        if not pairs & new:
+            pairs |= new
+            edges.append(edge)
+    chance.shuffle(nodes)
+    return WorkflowDefinition(
+        name=chance.choice(HOSTILE),
+        description='Several\nlines, \\ and "quotes".',
+        start=ids[0],
+        max_supersteps=chance.randint(1, 500),
+        input={"a": [1, None, True, 1e300, {"b": "c\nd"}]},
+        nodes=nodes,
+        edges=edges,
+    )
+
+
+def group(chance: random.Random, id_: str, source: str, targets: list[str]) -> EdgeDefinition:
+    match chance.randrange(4):
+        case 0:
+            return FanOutEdge(id=id_, source=source, targets=targets)
+        case 1:
+            policy = chance.choice(["all", "zip", "any", "count"])
+            return FanInEdge(id=id_, sources=targets, target=source, policy=policy, count=2 * (policy == "count"))
+        case 2:
+            cases = [
+                SwitchCase(name=chance.choice(["", 'n"\n']), when="message > 1", target=one) for one in targets[1:]
+            ]
+            return SwitchEdge(id=id_, source=source, cases=cases, default=targets[0])
+        case _:
+            chosen = [Selection(target=one, when=chance.choice(["", "message.size() > 2"])) for one in targets]
+            return MultiSelectionEdge(id=id_, source=source, selections=chosen)
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+def test_an_example_and_its_python_have_one_signature(example: Example, tmp_path: Path) -> None:
+    definition = read_file(example.path).workflow
+    for module in example.path.parent.glob("*.py"):
+        (tmp_path / module.name).write_bytes(module.read_bytes())
+    program = tmp_path / "exported.py"
+    program.write_text(to_python(definition), "utf-8")
+    assert built_by(program) == [build(definition, folder=tmp_path).signature()]
+
+
+def test_any_workflow_and_its_python_have_one_signature(tmp_path: Path) -> None:
+    definitions, signatures = [], []
+    for seed in range(60):
+        made = anything(random.Random(seed))  # noqa: S311 - a test's
+        try:
+            signatures.append(build(made).signature())
+        except (DefinitionError, WorkflowValidationError):
+            continue
+        definitions.append(made)
+    assert len(definitions) > 30
+    programs = [tmp_path / f"w{at}.py" for at in range(len(definitions))]
+    for program, made in zip(programs, definitions, strict=True):
+        program.write_text(to_python(made), "utf-8")
+    assert built_by(*programs) == signatures
+
+
+def test_what_does_not_stand_in_the_signature_is_carried_over_too() -> None:
+    made = anything(random.Random(1))  # noqa: S311 - a test's
+    space: dict[str, Any] = {"__file__": __file__, "__name__": "exported"}
+    exec(to_python(made), space)  # noqa: S102 - our own program
+    workflow = space["workflow"]
+    assert (workflow.name, workflow.description, workflow.max_iterations, space["INPUT"]) == (
+        made.name,
+        made.description,
+        made.max_supersteps,
+        made.input,
+    )
+    assert [group.id for group in workflow.edge_groups] == [edge.id for edge in made.edges]
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+)
+
+
+@given(json_values, st.text())
+def test_values_come_back_equal(value: Any, text: str) -> None:
+    node = NodeDefinition(id="a", type="template", params={"text": "x"}, name=text)
+    program = to_python(WorkflowDefinition(name=text, description=text, start="a", nodes=[node], input=value))
+    space: dict[str, Any] = {"__file__": __file__, "__name__": "exported"}
+    exec(program, space)  # noqa: S102 - our own program
+    assert json.dumps(space["INPUT"]) == json.dumps(value)
+    assert space["workflow"].description == (text or None)
+    program.encode("utf-8")
+
+
+def test_a_value_that_is_nested_deeper_than_python_reads_comes_back_equal() -> None:
+    value: Any = "deep"
+    for _ in range(400):
+        value = [value]
+    node = NodeDefinition(id="a", type="template", params={"text": "x"})
+    space: dict[str, Any] = {"__file__": __file__, "__name__": "exported"}
+    exec(to_python(WorkflowDefinition(start="a", nodes=[node], input=value)), space)  # noqa: S102 - our own program
+    assert space["INPUT"] == value
+
+
+A, B = NodeDefinition(id="a", type="template"), NodeDefinition(id="b", type="template")
+
+
+@pytest.mark.parametrize(
+    ("definition", "words", "location"),
+    [
+        (WorkflowDefinition(nodes=[A]), "has no start", ""),
+        (WorkflowDefinition(nodes=[A], start="c"), "'c' is no node", "start"),
+        (WorkflowDefinition(nodes=[A, A], start="a"), "Two nodes have the id 'a'", "a"),
+        (
+            WorkflowDefinition(nodes=[A, B], start="a", edges=[DirectEdge(id="e", source="a", target="c")]),
+            "Edge 'e' names 'c'",
+            "e",
+        ),
+    ],
+)
+def test_what_no_builder_can_take_is_refused(definition: WorkflowDefinition, words: str, location: str) -> None:
+    with pytest.raises(DefinitionError, match=words) as caught:
+        to_python(definition)
+    assert caught.value.location == location
+
+
+def test_a_program_is_read_by_people() -> None:
+    example = next(one for one in examples() if one.name == "licence_audit")
+    program = to_python(read_file(example.path).workflow)
+    assert (
+        'rank_by_reach = parts.node("rank_by_reach", "python_function", {"function": "dependencies:rank"})' in program
+    )
+    assert "builder.add_edge(ask_a_person, write_report, id=" in program
+    assert '        Case(parts.when("message[0].copyleft.size() > 0"), ask_a_person, "copyleft"),\n' in program
+
+
+def test_an_exported_program_runs(tmp_path: Path) -> None:
+    nodes = [
+        NodeDefinition(id="start", type="template", params={"text": "Hello {message}"}),
+        NodeDefinition(id="end", type="output"),
+    ]
+    edge = DirectEdge(id="e", source="start", target="end")
+    definition = WorkflowDefinition(start="start", nodes=nodes, edges=[edge], input="world")
+    program = tmp_path / "hello.py"
+    program.write_text(to_python(definition), "utf-8")
+    command = [sys.executable, str(program)]
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout == "Hello world\n"
