@@ -253,7 +253,7 @@ async def test_case_84_everything_is_encoded_before_the_store_is_awaited() -> No
 async def test_a_small_change_in_a_large_value_stores_a_small_difference() -> None:
     store = Listening()
     archive = Archive(store)
-    items = [{"id": number, "name": f"item {number}", "tags": ["a", "b"]} for number in range(2500)]
+    items: list[Any] = [{"id": number, "name": f"item {number}", "tags": ["a", "b"]} for number in range(2500)]
     document = {"title": "t", "items": items}
     size = (await keep(archive, RunState(shared={"doc": document}))).size
     assert size > 100_000
