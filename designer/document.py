@@ -6,15 +6,17 @@ wrong one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from weakref import WeakMethod
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from designer import backups
 from designer.journal import Journal, JournalEntry, recoverable
 from designer.model import files
 from designer.model.design import Design
@@ -26,7 +28,10 @@ from runtime.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
 
 JOURNAL_DELAY = 300  # ms from an edit until it is on disk; a burst of edits is written once in that time
+OPEN_FOLDER = "open"  # a lock for each file that is open in a window
 _MERGING = 1
+
+DiskNews = Literal["", "changed", "removed"]
 
 
 class _Edit(QUndoCommand):
@@ -63,10 +68,13 @@ class _Edit(QUndoCommand):
 
 
 class _OnDisk(NamedTuple):
-    """A file's state when it was read or written; `digest` of its bytes, None for a file that is not there."""
+    """A file's state when it was read or written; `digest` of its bytes, None for a file that is not there. `mark`
+    differs whenever the file was written since, and asking for it reads nothing.
+    """
 
     modified: float
     digest: bytes | None
+    mark: tuple[int, int, int] | None
 
 
 class Document(QObject):
@@ -77,6 +85,7 @@ class Document(QObject):
     title_changed      name, path or cleanliness
     selection_changed  `selection` is different
     journal_failed     why the recovery file cannot be written; once, until it can be again
+    backup_failed      why the version that a save replaced, or unsaved work given up, could not be put aside
     """
 
     changed = Signal(object)
@@ -84,6 +93,7 @@ class Document(QObject):
     title_changed = Signal()
     selection_changed = Signal()
     journal_failed = Signal(str)
+    backup_failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +103,7 @@ class Document(QObject):
         self._selection: frozenset[str] = frozenset()
         self._known = (self._design.workflow, self._selection)  # the ids of a workflow: a rubber band asks all the time
         self._on_disk: _OnDisk | None = None
+        self._claim: QLockFile | None = None
         self._journal = Journal(places.data_dir())
         self._journal_broken = False
         self._journal_timer = QTimer(self, interval=JOURNAL_DELAY, singleShot=True)
@@ -193,14 +204,19 @@ class Document(QObject):
     def save(self, path: Path | None = None) -> None:
         """Write the file, whole or not at all, to `path` or where it came from. A workflow that nobody has named is
         called as its new file is, so that its runs are told from those of others. Raises `OSError`, `DefinitionError`
-        for a value that JSON does not have, and `ValueError` if there is no path; nothing has changed then.
+        for a value that JSON does not have, and `ValueError` if there is no path; nothing has changed then. What the
+        file held until then is put aside, whoever wrote it.
         """
         target = path or self.path
         if target is None:
             raise ValueError("a document that was never saved needs a path")
         design = self._design if target == self.path else _named_as(target, self._design)
+        self._put_aside(target)
         files.save(target, design)
+        moved = target != self.path
         self.path, self._on_disk = target, _on_disk(target)
+        if moved:
+            self._claim_file()
         self.apply("Name the workflow", design)
         self.undo_stack.setClean()
         self._forget_journal()
@@ -212,15 +228,113 @@ class Document(QObject):
             return False
         return _on_disk(self.path).digest != self._on_disk.digest
 
+    def disk_news(self) -> DiskNews:
+        """What somebody else did to the file, as `changed_on_disk`, but cheap where nothing was done: to be asked all
+        the time.
+        """
+        if self.path is None or self._on_disk is None or _mark(self.path) == self._on_disk.mark:
+            return ""
+        now = _on_disk(self.path)
+        if now.digest == self._on_disk.digest:
+            self._on_disk = now
+            return ""
+        return "changed" if now.digest is not None else "removed"
+
+    def on_disk(self) -> Design:
+        """The design as it is in the file now. Raises `DefinitionError`, `OSError`, and `ValueError` without a file."""
+        if self.path is None:
+            raise ValueError("a document that was never saved is in no file")
+        return files.load(self.path)
+
+    def reload(self) -> None:
+        """Take what is in the file now, as one undo step. Raises as `on_disk` does; nothing has changed then."""
+        assert self.path is not None  # noqa: S101 - there is nothing to reload otherwise
+        now, design = _on_disk(self.path), self.on_disk()
+        self.apply("Reload from disk", design)
+        self._on_disk = now
+        self.undo_stack.setClean()
+        self._forget_journal()
+        self.title_changed.emit()
+
+    def keep_mine(self) -> None:
+        """What is in the file now is known, and not wanted: the next save replaces it unasked (and puts it aside)."""
+        if self.path is not None:
+            self._on_disk = _on_disk(self.path)
+            self.undo_stack.resetClean()
+            self.flush_journal()
+
     def close(self) -> None:
         """The window lets go of the document, saved or given up: nothing is left to recover."""
         self._forget_journal()
+        self._release_file()
+
+    # --- earlier versions -----------------------------------------------------------------------------------------
+
+    def earlier_versions(self) -> list[backups.Backup]:
+        """The earlier versions that are kept, the newest first."""
+        return backups.backups(places.data_dir(), self.path)
+
+    def restore_backup(self, backup: backups.Backup) -> None:
+        """Take an earlier version, as one undo step; the file stays as it is until it is saved. Raises
+        `DefinitionError` and `OSError`, and then nothing has changed.
+        """
+        self.apply("Restore a backup", files.load(backup.file))
+
+    def give_up(self) -> None:
+        """Unsaved changes are not wanted, a person said: they are put aside, for the case that they are."""
+        if self.is_clean:
+            return
+        try:
+            backups.keep(places.data_dir(), self.path, files.dumps(self._design).encode(), "discarded")
+        except (OSError, DefinitionError) as error:
+            self.backup_failed.emit(f"What was discarded could not be put aside: {error}.")
+
+    def _put_aside(self, path: Path) -> None:
+        try:
+            if path.exists():
+                backups.keep(places.data_dir(), path, path.read_bytes(), "saved")
+        except OSError as error:
+            self.backup_failed.emit(f"Saved, but the version before could not be put aside: {error}.")
+
+    # --- other windows --------------------------------------------------------------------------------------------
+
+    @property
+    def other_window(self) -> int:
+        """The process whose window had the file open before this one; 0 if there is none. A window that died is none,
+        and when one closes, the file is this one's.
+        """
+        if self._claim is None or self._claim.isLocked() or self._claim.tryLock(0):
+            return 0
+        # Where locks cannot be written, nobody can tell.
+        if self._claim.error() is not QLockFile.LockError.LockFailedError:
+            return 0
+        return int(self._claim.getLockInfo()[0])
+
+    def _claim_file(self) -> None:
+        self._release_file()
+        if self.path is None or self.is_shipped:
+            return
+        where = blake2b(os.fsencode(self.path.resolve()), digest_size=12).hexdigest()
+        try:
+            folder = places.data_dir() / OPEN_FOLDER
+            folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError:
+            return
+        self._claim = QLockFile(str(folder / where))
+        self._claim.setStaleLockTime(0)  # a window may be open for days; one that died is noticed at once
+        self._claim.tryLock(0)
+
+    def _release_file(self) -> None:
+        if self._claim is not None:
+            self._claim.unlock()
+            self._claim = None
 
     def _replace(self, design: Design, path: Path | None, on_disk: _OnDisk | None) -> None:
         self._forget_journal()
         self._design = self._announced = design
         self._selection = frozenset()
         self.path, self._on_disk = path, on_disk
+        self._claim_file()
         self.undo_stack.clear()
         self.replaced.emit()
         self.selection_changed.emit()
@@ -232,6 +346,13 @@ class Document(QObject):
     def recoverable() -> list[JournalEntry]:
         """What windows that died had not saved."""
         return recoverable(places.data_dir())
+
+    @staticmethod
+    def discard(entry: JournalEntry) -> None:
+        """Do not recover it: it becomes a backup of its document. Raises `OSError`, and then it is left as it is."""
+        content = files.dumps(entry.design).encode()
+        backups.keep(places.data_dir(), entry.path, content, "discarded")
+        entry.discard()
 
     def recover(self, entry: JournalEntry) -> None:
         """The design of a dead window over the file that it had open: undo leads to the file as it is."""
@@ -276,7 +397,15 @@ def _named_as(path: Path, design: Design) -> Design:
 
 def _on_disk(path: Path) -> _OnDisk:
     try:
-        modified = path.stat().st_mtime
-        return _OnDisk(modified, blake2b(path.read_bytes(), digest_size=16).digest())
+        mark, modified = _mark(path), path.stat().st_mtime
+        return _OnDisk(modified, blake2b(path.read_bytes(), digest_size=16).digest(), mark)
     except OSError:
-        return _OnDisk(0.0, None)
+        return _OnDisk(0.0, None, None)
+
+
+def _mark(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from designer.model.design import Design
 from designer.model.files import to_design, to_file
 from runtime.errors import DefinitionError
-from runtime.files import read_file, serialise, write_bytes
+from runtime.files import read_file, serialise, sweep, write_bytes
 
 FOLDER = "journal"
 _KEY = "journal"
@@ -86,6 +86,8 @@ def recoverable(folder: Path) -> list[JournalEntry]:
     """The journals in a data folder whose windows are dead, the newest first. One that cannot be read is named in the
     log, and left as it is.
     """
+    for leftover in (folder / FOLDER).glob(".*.tmp"):
+        sweep(leftover.with_name(leftover.name[1:].rsplit(".", 2)[0]))
     found = (_entry(file) for file in sorted((folder / FOLDER).glob("*.json")))
     return sorted((entry for entry in found if entry), key=lambda entry: -entry.time)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import errno
+import glob
 import json
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,8 @@ from pydantic import ValidationError
 
 from runtime.definition import FILE_FORMAT, WorkflowFile
 from runtime.errors import DefinitionError
+
+LEFTOVER_AGE = 3600  # seconds: by then a partial file is of a process that was killed, and not of one that writes
 
 
 def read_file(path: Path | str) -> WorkflowFile:
@@ -32,11 +38,16 @@ def write_file(path: Path | str, file: WorkflowFile) -> None:
     a value that JSON does not have; the old file is then untouched.
     """
     write_bytes(path, serialise(file))
+    sweep(Path(path).resolve())
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
-    """Replace a file whole: after a crash at any moment it holds the old content or the new. Raises `OSError`."""
+    """Replace a file whole: after a crash at any moment it holds the old content or the new. A file that is marked
+    read-only is not replaced, by nobody: that it could be is due to the folder only. Raises `OSError`.
+    """
     target = Path(path).resolve()
+    if is_read_only(target):
+        raise PermissionError(errno.EACCES, "The file is read-only: allow writing, or save elsewhere", str(path))
     partial = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
     try:
         with partial.open("xb") as stream:
@@ -52,9 +63,36 @@ def write_bytes(path: Path | str, content: bytes) -> None:
     _sync_folder(target.parent)
 
 
+def is_read_only(path: Path) -> bool:
+    """Whether a file is there that must not be written. The marks of a file count for root too, who could."""
+    try:
+        marked = not stat.S_IMODE(path.stat().st_mode) & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
+    except OSError:
+        return False
+    return marked or not os.access(path, os.W_OK)
+
+
+def sweep(target: Path) -> None:
+    """Remove what processes that were killed while they wrote this file have left beside it."""
+    for partial in target.parent.glob(f".{glob.escape(target.name[:40])}.*.tmp"):
+        try:
+            if partial.stat().st_mtime < time.time() - LEFTOVER_AGE:
+                partial.unlink()
+        except OSError:
+            continue  # it belongs to somebody else, or is gone already
+
+
 def parse(content: bytes | str) -> WorkflowFile:
     """A document from its text. Edges without an id get one that depends on their ends only."""
-    raw = _load(content)
+    return _document(_load(content))
+
+
+def from_value(value: Any) -> WorkflowFile:
+    """A document that stands inside another one, as JSON value; the value is left as it is. Raises as `parse`."""
+    return _document(copy.deepcopy(value))
+
+
+def _document(raw: Any) -> WorkflowFile:
     if not isinstance(raw, dict):
         raise DefinitionError("A workflow file holds one JSON object with the keys format, workflow and layout.")
     _check_format(raw.get("format", FILE_FORMAT))

@@ -256,6 +256,99 @@ def test_a_change_by_somebody_else_is_noticed(saved: Document, tmp_path: Path) -
     assert not Document().changed_on_disk()
 
 
+def test_what_a_save_replaces_is_put_aside_and_comes_back_as_one_step(saved: Document, tmp_path: Path) -> None:
+    first = saved.design
+    saved.apply("Rename", edits.rename(saved.design, "a", "A"))
+    saved.save()
+    second, path = saved.design, tmp_path / "flow.stepwell.json"
+    path.write_text("of somebody else", "utf-8")
+    saved.apply("Rename", edits.rename(saved.design, "a", "B"))
+    saved.save()
+    foreign, before = saved.earlier_versions()
+    assert foreign.file.read_text("utf-8") == "of somebody else"
+    with pytest.raises(DefinitionError):
+        saved.restore_backup(foreign)
+    saved.restore_backup(before)
+    assert (saved.design, saved.is_clean, saved.undo_stack.count()) == (first, False, 5)
+    saved.undo_stack.undo()
+    assert saved.design != second
+    assert files.load(path) == saved.design
+
+
+def test_a_backup_that_cannot_be_made_is_told_and_hinders_no_save(saved: Document, data: Path, tmp_path: Path) -> None:
+    told: list[str] = []
+    saved.backup_failed.connect(told.append)
+    (data / "backups").write_text("in the way", "utf-8")
+    saved.apply("Rename", edits.rename(saved.design, "a", "A"))
+    saved.save()
+    assert files.load(tmp_path / "flow.stepwell.json") == saved.design
+    assert "could not be put aside" in told[0]
+
+
+def test_unsaved_work_that_is_given_up_is_put_aside(saved: Document) -> None:
+    saved.give_up()
+    assert saved.earlier_versions() == []
+    saved.apply("Rename", edits.rename(saved.design, "a", "A"))
+    saved.give_up()
+    (kept,) = saved.earlier_versions()
+    assert (kept.reason, files.load(kept.file)) == ("discarded", saved.design)
+
+
+def test_a_change_on_disk_is_news_until_it_is_reloaded_or_known(saved: Document, tmp_path: Path) -> None:
+    path, mine = tmp_path / "flow.stepwell.json", saved.design
+    os.utime(path, ns=(1, 1))  # touched, not changed
+    assert saved.disk_news() == ""
+    theirs = edits.rename(saved.design, "b", "Theirs")
+    files.save(path, theirs)
+    assert saved.disk_news() == "changed"
+    saved.reload()
+    assert (saved.design, saved.is_clean, saved.disk_news()) == (theirs, True, "")
+    saved.undo_stack.undo()
+    assert (saved.design, saved.is_clean) == (mine, False)
+    path.unlink()
+    assert saved.disk_news() == "removed"
+    saved.keep_mine()
+    assert (saved.disk_news(), saved.is_clean, path.exists()) == ("", False, False)
+    path.write_text("{", "utf-8")
+    with pytest.raises(DefinitionError):
+        saved.reload()
+    assert (saved.design, saved.disk_news()) == (mine, "changed")
+
+
+def test_the_second_window_on_a_file_knows_of_the_first_until_it_closes(saved: Document, tmp_path: Path) -> None:
+    second = Document()
+    second.open(tmp_path / "." / "flow.stepwell.json")
+    assert (saved.other_window, second.other_window) == (0, os.getpid())
+    saved.save(tmp_path / "elsewhere.stepwell.json")
+    assert second.other_window == 0
+    again = Document()
+    again.open(tmp_path / "flow.stepwell.json")
+    assert again.other_window == os.getpid()
+    second.close()
+    assert again.other_window == 0
+    again.close()
+
+
+@pytest.mark.parametrize("write", [0o400, 0o444])
+def test_a_read_only_file_is_not_replaced_not_even_by_root(saved: Document, tmp_path: Path, write: int) -> None:
+    path = tmp_path / "flow.stepwell.json"
+    before = path.read_bytes()
+    path.chmod(write)
+    saved.apply("Rename", edits.rename(saved.design, "a", "A"))
+    with pytest.raises(PermissionError, match="save elsewhere"):
+        saved.save()
+    assert (path.read_bytes(), saved.is_clean) == (before, False)
+
+
+def test_what_is_not_recovered_becomes_a_backup(saved: Document) -> None:
+    saved.apply("Rename", edits.rename(saved.design, "a", "A"))
+    die(saved)
+    (entry,) = Document.recoverable()
+    Document.discard(entry)
+    assert Document.recoverable() == []
+    assert files.load(saved.earlier_versions()[0].file) == saved.design
+
+
 def test_runs_are_kept_beside_the_document_or_with_the_user(saved: Document, tmp_path: Path, data: Path) -> None:
     assert saved.store_url() == f"sqlite:{tmp_path / '.stepwell' / 'runs.db'}"
     assert Document().store_url().startswith(f"sqlite:{data}")

@@ -1,0 +1,63 @@
+"""What differs between two drawings, in words for people: before one is recovered, reloaded or restored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import unified_diff
+
+from designer.model.design import Design
+from designer.model.diff import diff
+from designer.model.files import dumps
+from designer.model.names import one_line
+from runtime.errors import DefinitionError
+
+NAMED = 4  # as many are called by name; the others are counted
+
+
+def size(design: Design) -> str:
+    """How much there is, such as `3 nodes, 1 connection`."""
+    workflow = design.workflow
+    return f"{_count(len(workflow.nodes), 'node')}, {_count(len(workflow.edges), 'connection')}"
+
+
+def summary(old: Design, new: Design) -> tuple[str, ...]:
+    """What leads from `old` to `new`, one line for each kind of change; empty if nothing differs."""
+    found = diff(old, new)
+    titles = {node.id: one_line(node.title) for node in (*old.workflow.nodes, *new.workflow.nodes)}
+    lines = [
+        *_line("node", "added", found.nodes_added, titles),
+        *_line("node", "removed", found.nodes_removed, titles),
+        *_line("node", "changed", found.nodes_changed, titles),
+        *_line("node", "moved", found.nodes_moved - found.nodes_changed, titles),
+        *_line("connection", "added", found.edges_added, {}),
+        *_line("connection", "removed", found.edges_removed, {}),
+        *_line("connection", "changed", found.edges_changed, {}),
+    ]
+    if found.workflow_changed and (not lines or _settings(old) != _settings(new)):
+        lines.append("the workflow's own settings differ, or the order of its parts")
+    return tuple(lines)
+
+
+def text_diff(old: Design, new: Design, old_name: str, new_name: str) -> str:
+    """The same, line by line of the files that they are written as; "" if one of them cannot be written."""
+    try:
+        before, after = dumps(old).splitlines(), dumps(new).splitlines()
+    except DefinitionError:
+        return ""
+    return "\n".join(unified_diff(before, after, old_name, new_name, lineterm="", n=2))
+
+
+def _line(noun: str, what: str, ids: Collection[str], titles: dict[str, str]) -> list[str]:
+    if not ids:
+        return []
+    named = [titles.get(key, key) for key in sorted(ids)]
+    more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
+    return [f"{_count(len(ids), noun)} {what}: {', '.join(named[:NAMED])}{more}"]
+
+
+def _settings(design: Design) -> object:
+    return design.workflow.model_dump(exclude={"nodes", "edges"}), dict(design.extra), dict(design.layout_extra)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
