@@ -19,7 +19,7 @@ def test_each_kind_of_change_is_a_line() -> None:
         "1 node removed: c",
         "1 node changed: Second",
         "1 node moved: a",
-        "1 connection added: b-d",
+        "1 connection added: b->d",
         "1 connection removed: a->b",
     )
     assert size(new) == "3 nodes, 1 connection"
