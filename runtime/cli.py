@@ -106,7 +106,7 @@ def resume(
 
 
 def _errors(document: Document | None) -> list[Problem]:
-    problems = [] if document is None else _problems(document.definition)
+    problems = [] if document is None else _problems(document.definition, document.path)
     return [problem for problem in problems if problem.severity == "error"]
 
 
@@ -296,7 +296,7 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
 
     check_is_file(file)
     try:
-        problems = _problems(read_file(file).workflow)
+        problems = _problems(read_file(file).workflow, file)
     except DefinitionError as error:
         text = str(error).removeprefix(f"{error.location}: ")
         remedy = "Mend the file in a text editor; as long as it cannot be read, nothing else can be checked."
@@ -350,10 +350,11 @@ def check_is_file(file: Path) -> None:
         raise CommandError(f"There is no file {file}.")
 
 
-def _problems(definition: WorkflowDefinition) -> list[Problem]:
+def _problems(definition: WorkflowDefinition, file: Path) -> list[Problem]:
     from runtime.validation import check as check_definition
 
-    return check_definition(definition, {info.type: info for info in _infos()})
+    path = file.resolve()
+    return check_definition(definition, {info.type: info for info in _infos()}, path.parent, (str(path),))
 
 
 def _infos() -> list[NodeInfo]:

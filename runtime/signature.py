@@ -45,12 +45,24 @@ def differences(old: Any, new: Any, path: str = "") -> list[str]:
     """How two graphs, or two definitions, differ: one line each, naming the executor or edge by its id."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         keys = [key for key in dict.fromkeys([*old, *new]) if key not in _APART]
-        return [line for key in keys for line in _pair(old, new, key, f"{path}.{key}" if path else str(key))]
+        found = [line for key in keys for line in _pair(old, new, key, f"{path}.{key}" if path else str(key))]
+        return [*found, *_inside(old, new, path)]
     if _is_named(old) and _is_named(new):
         before, after = {one["id"]: one for one in old}, {one["id"]: one for one in new}
         keys = list(dict.fromkeys([*before, *after]))
         return [line for key in keys for line in _pair(before, after, key, f"{path}[{key}]")] or _order(old, new, path)
     return [] if old == new else [f"{path}: {_short(old)} is now {_short(new)}"]
+
+
+def _inside(old: Mapping[str, Any], new: Mapping[str, Any], path: str) -> list[str]:
+    """How the workflows differ that two nodes have inside, as far as they stand in the document."""
+    before, after = ((one.get("params") or {}) if isinstance(one, Mapping) else {} for one in (old, new))
+    if not (isinstance(before, Mapping) and isinstance(after, Mapping)):
+        return []
+    insides = [one.get("inline") for one in (before, after)]
+    if not all(isinstance(one, Mapping) for one in insides) or old.get("type") != "sub_workflow":
+        return []
+    return differences(insides[0], insides[1], path)
 
 
 def reasons(old: Any, new: Any) -> list[str]:

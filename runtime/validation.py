@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
+from runtime.children import SUB_WORKFLOW
 from runtime.conditions import PYTHON_PREFIX, Condition
 from runtime.debug.protocol import Problem
 from runtime.definition import (
@@ -25,21 +27,32 @@ __all__ = ["Problem", "check"]
 Infos = Mapping[str, NodeInfo]
 
 
-def check(definition: WorkflowDefinition, infos: Infos | None = None) -> list[Problem]:
+def check(
+    definition: WorkflowDefinition,
+    infos: Infos | None = None,
+    folder: Path | str | None = None,
+    chain: tuple[str, ...] = (),
+) -> list[Problem]:
     """All problems, errors first, then in the order of the definition.
 
-    `infos` are the known node types by name; without them what depends on types is not judged. A definition without
-    errors can be built, as far as can be known without importing the code that it names.
+    `infos` are the known node types by name; without them what depends on types is not judged. `folder` is the
+    document's; without it no file of a sub-workflow is looked at. `chain` is what leads to the document
+    (`runtime.children`). A definition without errors can be built, as far as can be known without importing the code
+    that it names.
     """
     found = [*_ids(definition), *_start(definition), *_edges(definition)]
     if infos is not None:
         from runtime.validation_nodes import check_nodes
 
-        found += check_nodes(definition, infos)
+        found += check_nodes(definition, infos, folder)
     if not any(problem.rule in _BREAKS_THE_GRAPH for problem in found):
         from runtime.validation_flow import check_flow
 
-        found += check_flow(definition, infos or {})
+        found += check_flow(definition, infos or {}, folder)
+    if any(node.type == SUB_WORKFLOW for node in definition.nodes):
+        from runtime.validation_children import check_children
+
+        found += check_children(definition, infos, folder, chain)
     order = ("error", "warning", "info")
     return sorted(found, key=lambda problem: order.index(problem.severity))
 

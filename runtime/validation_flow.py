@@ -6,11 +6,11 @@ alone decides is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Literal
 
+from runtime.children import info_of
 from runtime.debug.protocol import Problem
 from runtime.definition import (
     DirectEdge,
@@ -30,9 +30,10 @@ Severity = Literal["error", "warning", "info"]
 MAX_STEPS = 3_000_000
 
 
-def check_flow(definition: WorkflowDefinition, infos: Infos) -> Iterator[Problem]:
+def check_flow(definition: WorkflowDefinition, infos: Infos, folder: Path | str | None = None) -> Iterator[Problem]:
     """The problems of a definition whose ids and ends are sound."""
-    flow = _Flow(definition, infos)
+    known = {node.id: info for node in definition.nodes if (info := info_of(node, infos, folder)) is not None}
+    flow = Flow(definition, known)
     yield from _too_large(flow)
     yield from _unreachable(flow)
     yield from _joins(flow)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from runtime.children import info_of
 from runtime.debug.protocol import Problem
 from runtime.definition import EdgeDefinition, FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
 from runtime.formats import CHECKS, RAISED
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 Infos = Mapping[str, NodeInfo]
 
 
-def check_nodes(definition: WorkflowDefinition, infos: Infos) -> Iterator[Problem]:
+def check_nodes(definition: WorkflowDefinition, infos: Infos, folder: Path | str | None = None) -> Iterator[Problem]:
     """The problems of all nodes and of the types along all edges."""
     validators: dict[str, Draft202012Validator] = {}
     for node in definition.nodes:
@@ -28,7 +30,7 @@ def check_nodes(definition: WorkflowDefinition, infos: Infos) -> Iterator[Proble
         if node.type not in validators:
             validators[node.type] = _validator(info)
         yield from _params(node, info, validators[node.type])
-    known = {node.id: infos[node.type] for node in definition.nodes if node.type in infos}
+    known = {node.id: info for node in definition.nodes if (info := info_of(node, infos, folder)) is not None}
     for edge in definition.edges:
         yield from _types(edge, definition, known)
 

@@ -115,7 +115,10 @@ class Header:
 
 
 class Problem(_Model):
-    """What `check` finds. `location` is a node or edge id, `part` the place in it (`params.path`, `cases[1].when`)."""
+    """What `check` finds. `location` is a node or edge id, `part` the place in it (`params.path`, `cases[1].when`).
+
+    `inside` leads into a sub-workflow: the ids from the workflow inside `location` on, the last one is where it is.
+    """
 
     severity: Literal["error", "warning", "info"]
     rule: str
@@ -125,6 +128,7 @@ class Problem(_Model):
     remedy: str = ""
     line: int = 0
     column: int = 0
+    inside: tuple[str, ...] = ()
 
 
 # --- commands -----------------------------------------------------------------------------------------------------

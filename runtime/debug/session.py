@@ -119,7 +119,7 @@ class Session:
         from runtime.nodes import catalogue
         from runtime.validation import check
 
-        found = tuple(check(definition, {info.type: info for info in catalogue().infos()}))
+        found = tuple(check(definition, {info.type: info for info in catalogue().infos()}, self._folder or None))
         if self._refusal is None or any(problem.severity == "error" for problem in found):
             return found
         location = getattr(self._refusal, "location", "")

@@ -35,6 +35,7 @@ BUILT_IN: tuple[NodeType, ...] = (
     INPUT,
     OUTPUT,
     PYTHON_FUNCTION,
+from runtime.nodes.sub_workflow import SUB_WORKFLOW
     PYTHON_CLASS,
     TEMPLATE,
     JSON_TRANSFORM,
@@ -57,3 +58,4 @@ BUILT_IN: tuple[NodeType, ...] = (
 def catalogue() -> Catalogue:
     """The built-in node types, and those of installed packages; its `warnings` name those that cannot be used."""
     return Catalogue(BUILT_IN, sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name))
+    SUB_WORKFLOW,

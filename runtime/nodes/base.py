@@ -85,7 +85,10 @@ def fill(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a node is made: its id, and the folder of the document, against which files and modules are looked up."""
+    """Where a node is made: its id, and the folder of the document, against which files and modules are looked up.
+
+    A sub-workflow is made with the same `catalogue`; `chain` is what leads to the document (`runtime.children`).
+    """
 
     node_id: str
     folder: Path
@@ -96,6 +99,8 @@ ParamsClass = type[NodeParams]
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
+    catalogue: Catalogue | None = None
+    chain: tuple[str, ...] = ()
     """One entry of the palette. The fields beside `params` and `make` are those of `NodeInfo`.
 
     `make(place, params)` gets parameters that are checked, and returns the executor with the node's id. Only there may
@@ -192,7 +197,7 @@ class Catalogue:
         """All node types. Imports no code of documents."""
         return [one.info() for one in self._types.values()]
 
-    def create(self, node: NodeDefinition, folder: Path) -> Executor:
+    def create(self, node: NodeDefinition, folder: Path, chain: tuple[str, ...] = ()) -> Executor:
         """The executor of a node; this may import user code from the folder.
 
         Raises `DefinitionError` with the node's id as location: unknown type, parameters or code that do not fit.
@@ -201,7 +206,7 @@ class Catalogue:
         if found is None:
             known = ", ".join(self._types)
             raise DefinitionError(f"Unknown node type '{node.type}'. Known are: {known}.", node.id)
-        return found.create(Place(node.id, folder), node.params)
+        return found.create(Place(node.id, folder, self, chain), node.params)
 
 
 def _loaded(entry: EntryPoint) -> NodeType:

@@ -1,0 +1,179 @@
+"""Sub-workflows of documents: a node of the type `sub_workflow` has a whole document inside, or names the file of one.
+
+Only data is read here: where the child is, and which ports the node has because of it. `runtime.nodes.sub_workflow`
+runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from runtime.definition import (
+    FanInEdge,
+    NodeDefinition,
+    NodeInfo,
+    WorkflowDefinition,
+    WorkflowFile,
+    edge_pairs,
+)
+from runtime.errors import DefinitionError
+from runtime.files import from_value, read_file
+
+SUB_WORKFLOW = "sub_workflow"
+# The engine allows 64 workflows in each other. Here less, so that the refusal names the document and not the executor.
+MOST_LEVELS = 60
+
+Infos = Mapping[str, NodeInfo]
+Chain = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """The document inside a node, the folder against which its files and modules are looked up, and `chain`: what leads
+    to it, a resolved path for each file and `#id` for each node that has it inside.
+    """
+
+    file: WorkflowFile
+    folder: Path
+    chain: Chain
+
+    @property
+    def workflow(self) -> WorkflowDefinition:
+        return self.file.workflow
+
+
+def is_file_child(node: NodeDefinition) -> bool:
+    """Whether the child stands in a file of its own."""
+    return bool(node.params.get("file"))
+
+
+def child_of(node: NodeDefinition, folder: Path | str, chain: Chain = ()) -> Child:
+    """The child of a node in a document of `folder`. Imports and runs nothing.
+
+    Raises `DefinitionError` at the node's id: none is given, the file is missing, broken, newer, or contains itself.
+    """
+    if len(chain) >= MOST_LEVELS:
+        text = f"{len(chain) + 1} workflows stand in each other, and at most {MOST_LEVELS} can. Join the inner ones."
+        raise DefinitionError(text, node.id)
+    name, inline = node.params.get("file") or "", node.params.get("inline")
+    if name and inline is not None:
+        raise DefinitionError("It has a workflow inside and names a file as well. Remove one of them.", node.id)
+    if inline is not None:
+        return Child(_inline(node, inline), Path(folder), (*chain, f"#{node.id}"))
+    if not name:
+        raise DefinitionError("It has no workflow yet. Open it (Enter) and draw one, or choose a file.", node.id)
+    return _from_file(node, name, Path(folder), chain)
+
+
+def _inline(node: NodeDefinition, inline: Any) -> WorkflowFile:
+    try:
+        return from_value(inline)
+    except DefinitionError as error:
+        raise DefinitionError(f"The workflow inside cannot be read: {error}", node.id) from error
+
+
+def _from_file(node: NodeDefinition, name: Any, folder: Path, chain: Chain) -> Child:
+    if not isinstance(name, str):
+        raise DefinitionError(f"The file is a text, not {name!r}.", node.id)
+    try:
+        path = (folder / name).resolve()
+    except (OSError, ValueError, RuntimeError) as error:  # a null character, a circle of links
+        raise DefinitionError(f"The file {name!r} cannot be read: {error}", node.id) from error
+    if str(path) in chain:
+        files = [Path(one).name for one in (*chain, str(path)) if not one.startswith("#")]
+        raise DefinitionError(f"These files contain each other: {' → '.join(files)}. Remove one step.", node.id)
+    try:
+        found = path.stat()
+        file = _read(path, found.st_mtime_ns, found.st_size)
+    except FileNotFoundError as error:
+        raise DefinitionError(f"The file '{name}' is not there. Choose another, or put it back.", node.id) from error
+    except OSError as error:
+        raise DefinitionError(f"The file '{name}' cannot be read: {error}", node.id) from error
+    except DefinitionError as error:
+        raise DefinitionError(f"The file '{name}' cannot be used: {error}", node.id) from error
+    return Child(file, path.parent, (*chain, str(path)))
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, _modified: int, _size: int) -> WorkflowFile:
+    # The window asks for the same file with every check.
+    return read_file(path)
+
+
+# --- ports --------------------------------------------------------------------------------------------------------
+
+
+def info_of(node: NodeDefinition, infos: Infos, folder: Path | str | None = None) -> NodeInfo | None:
+    """What is known of a node: the info of its type; of a sub-workflow, with the ports that its child gives it.
+
+    Without a folder files are not looked at: a node that names one takes and sends anything.
+    """
+    info = infos.get(node.type)
+    if info is None or node.type != SUB_WORKFLOW:
+        return info
+    return _info_inside(node, info, infos, folder, ())
+
+
+def _info_inside(
+    node: NodeDefinition, info: NodeInfo, infos: Infos, folder: Path | str | None, chain: Chain
+) -> NodeInfo:
+    if folder is None and is_file_child(node):
+        return info
+    try:
+        child = child_of(node, folder or ".", chain)
+    except DefinitionError:
+        return info  # the check says what is wrong
+    direct = node.params.get("direct_output") is True
+    inside = _infos_of(child, infos, known_folder=folder is not None)
+    return info.model_copy(
+        update={
+            "inputs": _inputs(child.workflow, inside),
+            "outputs": () if direct else _outputs(child.workflow, inside),
+            "sink": direct or _acts(child.workflow, inside),
+        }
+    )
+
+
+def _infos_of(child: Child, infos: Infos, *, known_folder: bool) -> dict[str, NodeInfo]:
+    """The infos of a child's nodes, by id; without those of unknown types."""
+    found: dict[str, NodeInfo] = {}
+    for node in child.workflow.nodes:
+        info = infos.get(node.type)
+        if info is not None and node.type == SUB_WORKFLOW:
+            info = _info_inside(node, info, infos, child.folder if known_folder else None, child.chain)
+        if info is not None:
+            found[node.id] = info
+    return found
+
+
+def _inputs(workflow: WorkflowDefinition, infos: Infos) -> tuple[str, ...]:
+    info = infos.get(workflow.start)
+    # An input takes nothing from nodes beside it, and from outside whatever there is.
+    return ("Any",) if info is None else info.inputs or ("Any",)
+
+
+def _outputs(workflow: WorkflowDefinition, infos: Infos) -> tuple[str, ...]:
+    """The types of what arrives at outputs. Of a node whose code may yield too, it is not known what."""
+    types = {node.id: node.type for node in workflow.nodes}
+    if any(type_ != "output" and (node not in infos or infos[node].sink) for node, type_ in types.items()):
+        return ("Any",)
+    found = [one for edge in workflow.edges for one in _arriving(edge, types, infos)]
+    if not found and "output" in types.values():
+        return ("Any",)
+    return tuple(dict.fromkeys(found))
+
+
+def _arriving(edge: Any, types: Mapping[str, str], infos: Infos) -> Iterator[str]:
+    for source, target in edge_pairs(edge):
+        if types.get(target) == "output" and source in infos:
+            sent = infos[source].outputs
+            yield from (f"list[{one}]" for one in sent) if isinstance(edge, FanInEdge) else sent
+
+
+def _acts(workflow: WorkflowDefinition, infos: Infos) -> bool:
+    nodes = [node for node in workflow.nodes if node.type != "output"]
+    return any(node.id not in infos or infos[node.id].sink for node in nodes)

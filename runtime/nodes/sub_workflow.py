@@ -1,0 +1,68 @@
+"""Sub-workflow: a whole workflow as one node; it stands inside the document, or in a file of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from runtime.building import build
+from runtime.children import SUB_WORKFLOW as TYPE
+from runtime.children import Child, child_of
+from runtime.definition import NodeDefinition
+from runtime.errors import DefinitionError, WorkflowValidationError
+from runtime.executor import Executor
+from runtime.nodes.base import FLOW, NodeParams, NodeType, Place
+from runtime.sub_workflow import WorkflowExecutor
+
+
+class SubWorkflowParams(NodeParams):
+    """`inline` is a document as it stands in a file; drawn, not typed, so no form shows it."""
+
+    file: Annotated[
+        str,
+        Field(description="A workflow file, relative to this document; empty when the workflow is drawn inside."),
+    ] = ""
+    direct_output: Annotated[
+        bool,
+        Field(
+            title="Outputs are results",
+            description="What the workflow inside puts out is a result of this workflow, and is not sent on.",
+        ),
+    ] = False
+    inline: Annotated[
+        dict[str, Any] | None,
+        Field(description="The workflow inside, as it would stand in a file.", json_schema_extra={"hidden": True}),
+    ] = None
+
+
+def _make(place: Place, params: SubWorkflowParams) -> Executor:
+    node = NodeDefinition(id=place.node_id, type=TYPE, params=params.model_dump())
+    child = child_of(node, place.folder, place.chain)
+    # Questions go to the outside: a document has no executor that could answer them.
+    made = WorkflowExecutor(_built(place, child), place.node_id, params.direct_output, propagate_request=True)
+    made.type = TYPE
+    return made
+
+
+def _built(place: Place, child: Child) -> Any:
+    try:
+        return build(child.workflow, place.catalogue, child.folder, chain=child.chain)
+    except (DefinitionError, WorkflowValidationError) as error:
+        raise DefinitionError(f"Inside it, {error}", place.node_id) from error
+
+
+SUB_WORKFLOW = NodeType(
+    type=TYPE,
+    title="Sub-workflow",
+    category=FLOW,
+    icon="sub",
+    description="A whole workflow as one step. Each message that arrives begins a run of its own inside, and what that "
+    "puts out is sent on. It has its own shared state: what it shall know, it is sent. Open it with Enter; make one of "
+    "selected nodes with Ctrl+Shift+G.",
+    params=SubWorkflowParams,
+    make=_make,
+    summary="file",
+    sink=True,
+    sends_many=True,
+)
