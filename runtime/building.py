@@ -29,6 +29,7 @@ from runtime.edges import (
 )
 from runtime.edges.base import own_copy
 from runtime.errors import ConditionError, DefinitionError
+from runtime.links import is_link, linked_function
 from runtime.modules import load
 from runtime.workflow import Workflow
 
@@ -111,21 +112,43 @@ def _edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
             if len(targets) < 2:
                 raise ValueError("A multi-selection needs at least two targets.")
             return MultiSelectionEdgeGroup(
-                edge.source, targets, Selecting(edge.selections, folder, edge.id), id=edge.id
+                edge.source, targets, selection_of(edge.selections, folder, edge.id), id=edge.id
             )
 
 
 def condition_of(text: str, folder: Path, edge_id: str = "") -> Test:
-    """What a condition of a document means: CEL, or after `py:` a function of Python, which is loaded.
+    """What a condition of a document means: CEL, or after `py:` a function of Python, which is loaded: by its name, or
+    by its place in a workflow that is written in Python.
 
     Raises `ConditionError` for CEL that does not compile, and `DefinitionError` for what cannot be loaded.
     """
     if not text.startswith(PYTHON_PREFIX):
         return Condition(text)
-    function = load(text.removeprefix(PYTHON_PREFIX), folder, edge_id)
+    reference = text.removeprefix(PYTHON_PREFIX)
+    function = linked_function(reference, folder, edge_id) if is_link(reference) else load(reference, folder, edge_id)
     if not callable(function):
         raise DefinitionError(f"'{text}' is no function of a message.", edge_id)
-    return function  # type: ignore[no-any-return]
+    return function
+
+
+def selection_of(
+    selections: Sequence[Selection], folder: Path, edge_id: str = ""
+) -> Callable[[Any, list[str]], Iterable[str]]:
+    """What chooses the ways of a multi-selection: their conditions, or a selection of a workflow in Python, which then
+    stands at every way, since it decides about all at once.
+    """
+    texts = {one.when.removeprefix(PYTHON_PREFIX) for one in selections if one.when.startswith(PYTHON_PREFIX)}
+    # One of a selection has no number of a case.
+    whole = [text for text in texts if is_link(text) and "." not in text.partition("#")[2]]
+    if not whole:
+        return Selecting(selections, folder, edge_id)
+    if {one.when for one in selections} != {PYTHON_PREFIX + whole[0]}:
+        raise DefinitionError(
+            f"The selection '{PYTHON_PREFIX}{whole[0]}' decides about all ways at once. "
+            "Give each way this condition, or none.",
+            edge_id,
+        )
+    return linked_function(whole[0], folder, edge_id)
 
 
 class Selecting:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from runtime.building import Selecting, Test, condition_of
+from runtime.building import Test, condition_of, selection_of
 from runtime.definition import NodeDefinition, Selection
 from runtime.executor import Executor
 from runtime.nodes import Catalogue, catalogue
@@ -31,7 +31,7 @@ class Parts:
         """
         return condition_of(condition, self._folder)
 
-    def any_of(self, conditions: Mapping[str, str]) -> Selecting:
+    def any_of(self, conditions: Mapping[str, str]) -> Callable[[Any, list[str]], Iterable[str]]:
         """A selection: every target whose condition is true; an empty condition always is."""
         chosen = [Selection(target=target, when=when) for target, when in conditions.items()]
-        return Selecting(chosen, self._folder, "")
+        return selection_of(chosen, self._folder)

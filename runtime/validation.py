@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -230,5 +231,7 @@ def _condition(edge: EdgeDefinition, part: str, label: str, text: str) -> Proble
 def _check_reference(text: str) -> None:
     from runtime.modules import is_reference
 
-    if not is_reference(text):
+    reference, hash_, place = text.partition("#")
+    # After a # stands the place of a condition without a name, in a workflow of Python (`runtime.links`).
+    if not is_reference(reference) or (hash_ and not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", place)):
         raise ConditionError(f"'{PYTHON_PREFIX}{text}' is not of the form py:module:function.")

@@ -20,6 +20,7 @@ from runtime.nodes.input import INPUT
 from runtime.nodes.json_transform import JSON_TRANSFORM
 from runtime.nodes.output import OUTPUT
 from runtime.nodes.python_class import PYTHON_CLASS
+from runtime.nodes.python_executor import PYTHON_EXECUTOR
 from runtime.nodes.python_function import PYTHON_FUNCTION
 from runtime.nodes.read_file import READ_FILE
 from runtime.nodes.shell_command import SHELL_COMMAND
@@ -37,6 +38,7 @@ BUILT_IN: tuple[NodeType, ...] = (
     PYTHON_FUNCTION,
 from runtime.nodes.sub_workflow import SUB_WORKFLOW
     PYTHON_CLASS,
+    PYTHON_EXECUTOR,
     TEMPLATE,
     JSON_TRANSFORM,
     READ_FILE,

@@ -1,0 +1,135 @@
+"""A workflow that is written in Python as a document, which keeps a link to it: the code stays where it is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from runtime.building import Selecting, build
+from runtime.conditions import PYTHON_PREFIX, Condition
+from runtime.definition import WorkflowFile
+from runtime.edges import (
+    EdgeGroup,
+    FanInEdgeGroup,
+    FanOutEdgeGroup,
+    MultiSelectionEdgeGroup,
+    SingleEdgeGroup,
+    SwitchCaseEdgeGroup,
+    SwitchCaseEdgeGroupCase,
+    SwitchCaseEdgeGroupDefault,
+)
+from runtime.errors import DefinitionError
+from runtime.files import parse
+from runtime.links import linked_workflow
+from runtime.modules import is_reference, load
+from runtime.signature import differences
+from runtime.workflow import Workflow
+
+
+def import_workflow(reference: str, folder: Path | str) -> WorkflowFile:
+    """The document of the workflow at `module:attribute`, without a layout. It belongs into `folder`, where modules are
+    looked up first. Imports the module, so it runs its code.
+
+    A workflow that is built from the document has an equal signature. Raises `DefinitionError` if the reference leads
+    to no workflow, or naming each thing of it that a document cannot hold.
+    """
+    root = Path(folder).resolve()
+    workflow = linked_workflow(reference, root)
+    lost = list(_lost(workflow))
+    if lost:
+        raise DefinitionError(f"'{reference}' has what a document cannot hold: {'; '.join(lost)}.", reference)
+    file = parse(json.dumps({"workflow": _document(workflow, _Naming(reference, root))}))
+    again = build(file.workflow, folder=root)
+    if again.signature() != workflow.signature():
+        reasons = "; ".join(differences(workflow.graph, again.graph)) or "it is made anew with other conditions"
+        raise DefinitionError(f"'{reference}' would not be the same workflow as a document: {reasons}.", reference)
+    return file
+
+
+def _lost(workflow: Workflow) -> Iterator[str]:
+    """What would not be carried over."""
+    if workflow.reducers:
+        yield f"reducers of the shared state ({', '.join(workflow.reducers)})"
+    if workflow.state_conflicts != "error":
+        yield f'state_conflicts="{workflow.state_conflicts}"'
+    if any(workflow.output_kind(executor_id) != "output" for executor_id in workflow.executors):
+        yield "a choice of executors whose outputs count (output_from, intermediate_output_from)"
+    for group in workflow.edge_groups:
+        if isinstance(group, FanOutEdgeGroup) and group.selection_func is not None:
+            yield f"the fan-out '{group.id}' with a selection (use a multi-selection)"
+        elif type(group) not in _KINDS:
+            yield f"the edge group '{group.id}' of the kind {type(group).__name__}"
+        elif isinstance(group, SwitchCaseEdgeGroup) and not isinstance(group.cases[-1], SwitchCaseEdgeGroupDefault):
+            yield f"the switch '{group.id}' whose default does not stand last"
+
+
+_KINDS = (SingleEdgeGroup, FanOutEdgeGroup, FanInEdgeGroup, SwitchCaseEdgeGroup, MultiSelectionEdgeGroup)
+
+
+def _document(workflow: Workflow, naming: _Naming) -> dict[str, Any]:
+    return {
+        "name": workflow.name,
+        "description": workflow.description or "",
+        "start": workflow.start_executor_id,
+        "max_supersteps": workflow.max_iterations,
+        "nodes": [
+            {"id": executor_id, "type": "python_executor", "params": {"workflow": naming.reference}}
+            for executor_id in workflow.executors
+        ],
+        "edges": [_edge(group, at, naming) for at, group in enumerate(workflow.edge_groups)],
+    }
+
+
+def _edge(group: EdgeGroup, at: int, naming: _Naming) -> dict[str, Any]:
+    # An id that nobody has given is left out: a file has shorter ones.
+    own = {} if group.id == group.structural_id() else {"id": group.id}
+    match group:
+        case FanInEdgeGroup():
+            ends = {"sources": list(group.source_ids), "target": group.target_id}
+            return own | {"kind": group.kind} | ends | {"policy": group.policy, "count": group.count}
+        case SwitchCaseEdgeGroup():
+            taken = [case for case in group.cases if isinstance(case, SwitchCaseEdgeGroupCase)]
+            cases = [
+                {"name": case.name, "when": naming.text(case.condition, f"{at}.{number}"), "target": case.target_id}
+                for number, case in enumerate(taken)
+            ]
+            return own | {"kind": group.kind, "source": group.source_ids[0], "cases": cases, "default": group.default}
+        case MultiSelectionEdgeGroup():
+            selections = [{"target": target, "when": naming.chosen(group, target, at)} for target in group.target_ids]
+            return own | {"kind": group.kind, "source": group.source_ids[0], "selections": selections}
+        case SingleEdgeGroup():
+            text = "" if group.condition is None else naming.text(group.condition, str(at))
+            ends = {"source": group.source_ids[0], "target": group.target_ids[0]}
+            return own | {"kind": "direct"} | ends | {"condition": text}
+        case _:
+            return own | {"kind": "fan_out", "source": group.source_ids[0], "targets": list(group.target_ids)}
+
+
+class _Naming:
+    """How conditions are named: in CEL as they are, a function of a module by its name, any other by its place."""
+
+    def __init__(self, reference: str, folder: Path) -> None:
+        self.reference, self._folder = reference, folder
+
+    def text(self, condition: Callable[..., Any], place: str) -> str:
+        if isinstance(condition, Condition):
+            return condition.text
+        name = f"{getattr(condition, '__module__', '')}:{getattr(condition, '__qualname__', '')}"
+        return PYTHON_PREFIX + (name if self._leads_to(name, condition) else f"{self.reference}#{place}")
+
+    def chosen(self, group: MultiSelectionEdgeGroup, target: str, at: int) -> str:
+        """The condition of one way. A selection in Python decides about all ways at once, so it stands at each."""
+        if isinstance(group.selection_func, Selecting):
+            return group.selection_func.labels.get(target, "")
+        return f"{PYTHON_PREFIX}{self.reference}#{at}"
+
+    def _leads_to(self, name: str, condition: Any) -> bool:
+        if not is_reference(name) or name.partition(":")[0] not in sys.modules:
+            return False
+        try:
+            return load(name, self._folder) is condition
+        except DefinitionError:
+            return False
