@@ -9,6 +9,7 @@
         │   └── NestingError                      sub-workflows stand too deep in each other
         ├── DefinitionError                       a document cannot be turned into a workflow
         ├── ConditionError                        a condition does not compile, or raised when evaluated
+        ├── SourceError                           Python in a document is malformed; names line and column
         ├── NodeError                             a built-in node cannot do this with this message
         ├── ContextClosedError                    a context was used after its superstep
         ├── StateConflictError                    two executors wrote different values to one key in one superstep
@@ -152,6 +153,14 @@ class ConditionError(WorkflowException):
     def __init__(self, message: str, *, text: str = "", line: int = 0, column: int = 0) -> None:
         super().__init__(message)
         self.text, self.line, self.column = text, line, column
+
+
+class SourceError(WorkflowException, ValueError):
+    """Python in a document is malformed. `line` and `column` count from 1 where they are known."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
 
 
 class InvalidSelectionError(ConditionError, RuntimeError):

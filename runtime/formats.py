@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import datetime, time
 from typing import Any, TypeVar
 
-from runtime.conditions import Expression
+from runtime.conditions import Condition, Expression
 from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, EnvTemplate
 from runtime.errors import ConditionError
+from runtime.python_text import PYTHON_FORMAT, check_source
 from runtime.sql_text import parse_statement
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template, parse_path
 
 CEL_FORMAT, URL_FORMAT, NAMED_VALUES_FORMAT, ENCODING_FORMAT = "cel", "http-url", "named-values", "encoding"
 SQL_FORMAT, DATABASE_FORMAT, PATHS_FORMAT = "sql", "database", "message-paths"
 BASE_URL_FORMAT, JSON_SCHEMA_FORMAT = "base-url", "json-schema"
+CEL_OR_EMPTY_FORMAT, CEL_FOLD_FORMAT = "cel-or-empty", "cel-fold"
+FOLD_VARIABLES = ("acc", "item")
+TIME_OF_DAY_FORMAT, DATE_TIME_FORMAT, ZONE_FORMAT = "time-of-day", "date-time-or-empty", "time-zone"
 _CREDENTIALS = re.compile(r"://(?P<user>[^/?#:@]*)(:(?P<secret>[^/?#]*))?@")
 # Names of headers and query parameters that carry a secret.
 _SECRET = re.compile(
@@ -102,6 +107,47 @@ def check_encoding(name: str) -> None:
         raise ValueError(f"'{name}' is no encoding that is known; write one such as utf-8 or cp1252") from error
 
 
+def check_optional_condition(text: str) -> None:
+    """Raises `ConditionError` for a condition that does not compile; an empty one is none."""
+    if text.strip():
+        Condition(text)
+
+
+def check_fold(text: str) -> None:
+    """Raises `ConditionError` for what is no expression over the result so far and the next value."""
+    Expression(text, FOLD_VARIABLES)
+
+
+def check_time_of_day(text: str) -> None:
+    """Raises `ValueError` for what is no time of a clock."""
+    try:
+        is_plain = time.fromisoformat(text).tzinfo is None
+    except ValueError:
+        is_plain = False
+    if not is_plain or ":" not in text:
+        raise ValueError("write a time such as 09:00 or 17:30:15")
+
+
+def check_date_time(text: str) -> None:
+    """Raises `ValueError` for what is no date with a time; empty is none."""
+    try:
+        is_whole = not text or (bool(datetime.fromisoformat(text)) and ":" in text)
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ValueError("write a date and a time such as 2027-01-31T09:00")
+
+
+def check_zone(name: str) -> None:
+    """Raises `ValueError` for a time zone that this computer does not know."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, LookupError) as error:  # a path, a folder, no such zone
+        raise ValueError(f"'{name}' is no time zone that is known here; write one such as Europe/Berlin") from error
+
+
 def _for(kind: type[T], check: Callable[[T], object]) -> Callable[[object], bool]:
     def checker(value: object) -> bool:
         if isinstance(value, kind):  # for another type there is the rule `type`
@@ -124,6 +170,12 @@ CHECKS: Mapping[str, Callable[[object], bool]] = {
     DATABASE_FORMAT: _for(str, check_database),
     PATHS_FORMAT: _for(dict, check_paths),
     ENCODING_FORMAT: _for(str, check_encoding),
+    PYTHON_FORMAT: _for(str, check_source),
+    CEL_OR_EMPTY_FORMAT: _for(str, check_optional_condition),
+    CEL_FOLD_FORMAT: _for(str, check_fold),
+    TIME_OF_DAY_FORMAT: _for(str, check_time_of_day),
+    DATE_TIME_FORMAT: _for(str, check_date_time),
+    ZONE_FORMAT: _for(str, check_zone),
     NAMED_VALUES_FORMAT: _for(dict, check_named_values),
 }
 RAISED = (ValueError, ConditionError)

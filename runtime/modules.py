@@ -11,9 +11,11 @@ A folder whose sources have changed on disk is loaded anew, as a whole; what was
 from __future__ import annotations
 
 import importlib
+import linecache
 import re
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -62,6 +64,33 @@ def load(reference: str, folder: Path, location: str = "") -> Any:
             raise DefinitionError(f"Module '{module_name}' of '{reference}' has no '{name}'.", location)
         found = getattr(found, name)
     return found
+
+
+def run_text(text: str, node_id: str, folder: Path) -> ModuleType:
+    """The module that a text makes, which is run for that; its imports look into the folder first.
+
+    Tracebacks show its lines. Raises `DefinitionError`, at the node's id, for whatever goes wrong.
+    """
+    name = f"<code of {node_id}>"
+    module = ModuleType(f"code_of_{re.sub(r'[^0-9A-Za-z_]', '_', node_id)}")
+    # Without a time of change the lines are never looked for in a file.
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    with _LOCK, _active(folder.resolve()):
+        try:
+            exec(compile(text, name, "exec", dont_inherit=True), vars(module))  # noqa: S102 - what the node is for
+        except (Exception, SystemExit) as error:
+            raise DefinitionError(
+                f"The code cannot be used{_line(error, name)}: {in_words(error)}.", node_id
+            ) from error
+    return module
+
+
+def _line(error: BaseException, name: str) -> str:
+    """Where in the text it happened, in words."""
+    if isinstance(error, SyntaxError) and error.filename == name:
+        return f", line {error.lineno}"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == name]
+    return f", line {lines[-1]}" if lines else ""
 
 
 def _import(name: str, folder: Path, location: str) -> ModuleType:

@@ -157,7 +157,7 @@ def _mismatch(
         severity = "error"
         text = f"{source.title} sends {' or '.join(sent)}, but {target.title} takes {' or '.join(taken)}"
         remedy = "Put a node between them that converts, or lead the edge elsewhere."
-        if target.type == "collect":
+        if target.type in ("collect", "merge"):
             remedy = "Draw a join into it: that delivers a list."
     return Problem(severity=severity, rule="types-fit", message=text, location=edge.id, remedy=remedy)
 

@@ -10,21 +10,33 @@ from importlib.metadata import entry_points
 
 from runtime.nodes.ask import ASK
 from runtime.nodes.base import Catalogue, NodeParams, NodeType, Place
+from runtime.nodes.batch import BATCH
 from runtime.nodes.chat_model import CHAT_MODEL
 from runtime.nodes.collect import COLLECT
+from runtime.nodes.counter import COUNTER
 from runtime.nodes.csv_read import CSV_READ
 from runtime.nodes.csv_write import CSV_WRITE
 from runtime.nodes.delay import DELAY
+from runtime.nodes.for_each import FOR_EACH
+from runtime.nodes.get_state import GET_STATE
 from runtime.nodes.http_request import HTTP_REQUEST
+from runtime.nodes.inline_code import INLINE_CODE
 from runtime.nodes.input import INPUT
 from runtime.nodes.json_transform import JSON_TRANSFORM
+from runtime.nodes.log import LOG
+from runtime.nodes.loop_guard import LOOP_GUARD
+from runtime.nodes.merge import MERGE
 from runtime.nodes.output import OUTPUT
 from runtime.nodes.python_class import PYTHON_CLASS
 from runtime.nodes.python_executor import PYTHON_EXECUTOR
 from runtime.nodes.python_function import PYTHON_FUNCTION
 from runtime.nodes.read_file import READ_FILE
+from runtime.nodes.reduce import REDUCE
+from runtime.nodes.schedule import SCHEDULE
+from runtime.nodes.set_state import SET_STATE
 from runtime.nodes.shell_command import SHELL_COMMAND
 from runtime.nodes.sql_query import SQL_QUERY
+from runtime.nodes.sub_workflow import SUB_WORKFLOW
 from runtime.nodes.switch import SWITCH
 from runtime.nodes.template import TEMPLATE
 from runtime.nodes.write_file import WRITE_FILE
@@ -36,9 +48,9 @@ BUILT_IN: tuple[NodeType, ...] = (
     INPUT,
     OUTPUT,
     PYTHON_FUNCTION,
-from runtime.nodes.sub_workflow import SUB_WORKFLOW
     PYTHON_CLASS,
     PYTHON_EXECUTOR,
+    INLINE_CODE,
     TEMPLATE,
     JSON_TRANSFORM,
     READ_FILE,
@@ -46,13 +58,24 @@ from runtime.nodes.sub_workflow import SUB_WORKFLOW
     CSV_READ,
     CSV_WRITE,
     COLLECT,
+    MERGE,
+    REDUCE,
     HTTP_REQUEST,
     SQL_QUERY,
     SHELL_COMMAND,
     CHAT_MODEL,
     ASK,
     SWITCH,
+    SUB_WORKFLOW,
+    FOR_EACH,
+    BATCH,
+    COUNTER,
+    LOOP_GUARD,
     DELAY,
+    SCHEDULE,
+    SET_STATE,
+    GET_STATE,
+    LOG,
 )
 
 
@@ -60,4 +83,3 @@ from runtime.nodes.sub_workflow import SUB_WORKFLOW
 def catalogue() -> Catalogue:
     """The built-in node types, and those of installed packages; its `warnings` name those that cannot be used."""
     return Catalogue(BUILT_IN, sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name))
-    SUB_WORKFLOW,

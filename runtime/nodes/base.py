@@ -17,7 +17,7 @@ from runtime.errors import DefinitionError, NodeError
 from runtime.executor import Executor
 from runtime.failures import in_words
 from runtime.files import location_text
-from runtime.formats import CEL_FORMAT, CHECKS, RAISED
+from runtime.formats import CEL_FOLD_FORMAT, CEL_FORMAT, CEL_OR_EMPTY_FORMAT, CHECKS, RAISED
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
 
 START, PYTHON, DATA, HUMAN, FLOW = "Start and output", "Python", "Data", "Human", "Flow"
@@ -59,6 +59,13 @@ EnvLine = Annotated[
     str, well_formed(ENVIRONMENT_LINE_FORMAT), Field(json_schema_extra={"format": ENVIRONMENT_LINE_FORMAT})
 ]
 CelText = Annotated[str, well_formed(CEL_FORMAT), Field(json_schema_extra={"format": CEL_FORMAT})]
+# A condition that may be left empty; and an expression over `acc` and `item`, which takes another value in.
+OptionalCel = Annotated[str, well_formed(CEL_OR_EMPTY_FORMAT), Field(json_schema_extra={"format": CEL_OR_EMPTY_FORMAT})]
+FoldText = Annotated[
+    str,
+    well_formed(CEL_FOLD_FORMAT),
+    Field(json_schema_extra={"format": CEL_FOLD_FORMAT, "contentMediaType": "text/plain"}),
+]
 
 
 def render(template: Template, message: Any, node_id: str) -> str:

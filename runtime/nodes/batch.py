@@ -1,0 +1,82 @@
+"""Batch: cuts a list into chunks, or gathers messages until there are enough of them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from runtime.conditions import Condition
+from runtime.errors import ConditionError, NodeError
+from runtime.executor import Executor, WorkflowContext, handler
+from runtime.nodes.base import FLOW, NodeParams, NodeType, OptionalCel, Place
+from runtime.nodes.expressions import MessageExpression
+
+_HELD = "held"
+
+
+class BatchParams(NodeParams):
+    size: int = Field(10, ge=1, le=1_000_000, title="Size", description="How many items there are in a batch.")
+    source: Literal["list", "messages"] = Field(
+        "list",
+        title="Of",
+        description="list cuts each list that arrives into batches; messages gathers single messages into one.",
+    )
+    ends_with: OptionalCel = Field(
+        "",
+        title="Ends with",
+        description="CEL over message, for messages: when it is true, what was gathered is sent with this message as "
+        "its last, though it is not full. Such as message.index == message.total - 1 behind a numbered For each.",
+    )
+
+
+class BatchExecutor(Executor):
+    """What is gathered is its own state, so that a restore has it as it was."""
+
+    def __init__(self, id: str, params: BatchParams) -> None:
+        super().__init__(id, type=BATCH.type)
+        self._size, self._of_list = params.size, params.source == "list"
+        self._items = MessageExpression("message", id)
+        self._is_last = Condition(params.ends_with) if params.ends_with.strip() else None
+
+    @handler
+    def batch(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
+        if self._of_list:
+            items = self._items.items(message)
+            for begin in range(0, len(items), self._size):
+                ctx.send_message(items[begin : begin + self._size])
+        else:
+            self._gather(message, ctx)
+
+    def _gather(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
+        held = [*ctx.executor_state.get(_HELD, []), message]
+        if len(held) >= self._size or self._ends(message):
+            ctx.send_message(held)
+            held = []
+        ctx.executor_state[_HELD] = held
+
+    def _ends(self, message: Any) -> bool:
+        try:
+            return self._is_last is not None and self._is_last(message)
+        except ConditionError as error:
+            raise NodeError(str(error), self.id) from error
+
+
+def _make(place: Place, params: BatchParams) -> Executor:
+    return BatchExecutor(place.node_id, params)
+
+
+BATCH = NodeType(
+    type="batch",
+    title="Batch",
+    category=FLOW,
+    icon="steps",
+    description="Sends lists of a certain size: cuts a long list into several, or gathers single messages until there "
+    "are enough. What was gathered and is not full waits for more messages, over supersteps and restarts; it can be "
+    "seen in the node's state. 'Ends with' names the message that sends it before it is full.",
+    params=BatchParams,
+    make=_make,
+    outputs=("list[Any]",),
+    summary="size",
+    sends_many=True,
+)

@@ -1,0 +1,56 @@
+"""Log: tells the console and the run's listeners what passes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Literal
+
+from pydantic import Field
+
+from runtime.events import WorkflowEvent
+from runtime.executor import Executor, WorkflowContext, handler
+from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, TemplateText, render
+from runtime.template import Template
+
+
+class LogParams(NodeParams):
+    text: TemplateText = Field(
+        "{message}", title="Text", description="What is told, with placeholders such as {message} or {message.name}."
+    )
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", title="Level", description="How much it matters. It stands before the text and changes nothing else."
+    )
+
+
+class LogExecutor(Executor):
+    def __init__(self, id: str, params: LogParams) -> None:
+        super().__init__(id, type=LOG.type)
+        self._level, self._text = params.level, Template(params.text)
+
+    @handler
+    async def tell(self, message: Any, ctx: WorkflowContext[Any]) -> None:
+        text = render(self._text, message, self.id)
+        # Standard output has the results of commands and nothing else; the window shows both in its console.
+        sys.stderr.write(f"{self._level.upper()} {self.id}: {text}\n")
+        told = {"level": self._level, "text": text}
+        await ctx.add_event(WorkflowEvent("log", told, executor_id=self.id))
+        await ctx.send_message(message)
+
+
+def _make(place: Place, params: LogParams) -> Executor:
+    return LogExecutor(place.node_id, params)
+
+
+LOG = NodeType(
+    type="log",
+    title="Log",
+    category=FLOW,
+    icon="info",
+    description="Writes a line to the console for each message and passes the message on unchanged. Python code that "
+    "runs the workflow gets it as an event of the type 'log'. A superstep that is run again tells it again.",
+    params=LogParams,
+    make=_make,
+    summary="text",
+    always_sends=True,
+    sink=True,
+)

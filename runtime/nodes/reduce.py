@@ -1,0 +1,156 @@
+"""Reduce: many values become one, those of a list or of messages that come one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal
+
+from pydantic import Field
+
+from runtime.conditions import MAX_WORK, Expression
+from runtime.errors import ConditionError, NodeError
+from runtime.executor import Executor, WorkflowContext, handler
+from runtime.formats import FOLD_VARIABLES
+from runtime.nodes.base import DATA, CelText, FoldText, NodeParams, NodeType, Place
+from runtime.nodes.expressions import MessageExpression
+from runtime.template import show
+
+_ACC = "acc"
+_NUMBERS = int | float | complex | Decimal | Fraction
+
+
+class ReduceParams(NodeParams):
+    by: Literal["sum", "min", "max", "count", "concat", "expression"] = Field(
+        "sum",
+        title="By",
+        description="sum, min and max need numbers (min and max also take texts), count counts, concat puts texts or "
+        "lists together, expression computes each step in CEL.",
+    )
+    source: Literal["list", "messages"] = Field(
+        "list",
+        title="Of",
+        description="list reduces each list that arrives; messages reduces all messages so far, and sends the result "
+        "after each.",
+    )
+    items: CelText = Field(
+        "message",
+        title="Items",
+        description="CEL over message: the list, such as message.rows.map(x, x.price); for messages the value of "
+        "each, such as message.price.",
+    )
+    expression: FoldText = Field(
+        "acc + item",
+        title="Expression",
+        description="CEL over acc, the result so far, and item, the next value, such as acc + item.price * item.count "
+        "or item.size > acc ? item.size : acc. For 'expression' only.",
+    )
+    start: Any = Field(
+        None,
+        title="Start",
+        description="What acc is before the first value, as JSON. Left empty, the first value is the start.",
+    )
+    separator: str = Field("", title="Separator", description="What stands between two texts, for concat.")
+
+
+class ReduceExecutor(Executor):
+    """The result so far of messages is its own state, so that a restore has it as it was."""
+
+    def __init__(self, id: str, params: ReduceParams) -> None:
+        super().__init__(id, type=REDUCE.type)
+        self._params, self._items = params, MessageExpression(params.items, id)
+        self._expression = Expression(params.expression, FOLD_VARIABLES)
+
+    @handler
+    def reduce(self, message: Any, ctx: WorkflowContext[Any]) -> None:
+        if self._params.source == "list":
+            ctx.send_message(self._fold(self._begun(), self._items.items(message)))
+            return
+        before = [ctx.executor_state[_ACC]] if _ACC in ctx.executor_state else self._begun()
+        ctx.executor_state[_ACC] = acc = self._fold(before, [self._items(message)])
+        ctx.send_message(acc)
+
+    def _begun(self) -> list[Any]:
+        """The result before the first value, in a list that is empty where there is none."""
+        if self._params.start is not None:
+            return [self._params.start]
+        return [0] if self._params.by in ("sum", "count") else []
+
+    def _fold(self, begun: list[Any], items: Iterable[Any]) -> Any:
+        step, acc = self._step(), begun
+        for item in items:
+            try:
+                acc = [step(acc[0], item)] if acc else [self._first(item)]
+            except TypeError as error:
+                raise NodeError(f"the values do not go together: {error}.", self.id) from error
+        if not acc:
+            raise NodeError(f"an empty list has no {self._params.by}. Give a value in 'Start'.", self.id)
+        return acc[0]
+
+    def _first(self, item: Any) -> Any:
+        return show(item) if self._params.by == "concat" and not isinstance(item, list | tuple) else item
+
+    def _step(self) -> Callable[[Any, Any], Any]:
+        match self._params.by:
+            case "sum":
+                return self._add
+            case "min":
+                return min
+            case "max":
+                return max
+            case "count":
+                return lambda acc, _item: self._add(acc, 1)
+            case "concat":
+                return self._concat
+            case _:
+                return self._stepper()
+
+    def _add(self, acc: Any, item: Any) -> Any:
+        for one in (acc, item):
+            if isinstance(one, bool) or not isinstance(one, _NUMBERS):
+                raise NodeError(f"{one!r:.80} is of type {type(one).__name__}, not a number.", self.id)
+        return acc + item
+
+    def _concat(self, acc: Any, item: Any) -> Any:
+        if isinstance(acc, list | tuple):
+            if not isinstance(item, list | tuple):
+                raise TypeError(f"a list and {type(item).__name__}")
+            return [*acc, *item]
+        return f"{show(acc)}{self._params.separator}{show(item)}"
+
+    def _stepper(self) -> Callable[[Any, Any], Any]:
+        """The expression as a step; all steps of one message together are bounded as one expression is."""
+        spent = 0
+
+        def step(acc: Any, item: Any) -> Any:
+            nonlocal spent
+            try:
+                made, cost = self._expression.measured({_ACC: acc, "item": item})
+            except ConditionError as error:
+                raise NodeError(str(error), self.id) from error
+            spent += cost
+            if spent > MAX_WORK:
+                raise NodeError("the list is too long for an expression. Do this work in a Python node.", self.id)
+            return made
+
+        return step
+
+
+def _make(place: Place, params: ReduceParams) -> Executor:
+    return ReduceExecutor(place.node_id, params)
+
+
+REDUCE = NodeType(
+    type="reduce",
+    title="Reduce",
+    category=DATA,
+    icon="filter",
+    description="Makes one value of many: the sum, the smallest, the largest, the number, one text or list, or what an "
+    "expression computes step by step. Of the items of each list, or of all messages of the run so far; that result "
+    "is the node's own state and survives a restart.",
+    params=ReduceParams,
+    make=_make,
+    summary="by",
+    always_sends=True,
+)
