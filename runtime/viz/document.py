@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
+from runtime.children import SUB_WORKFLOW
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -18,6 +17,8 @@ from runtime.definition import (
     WorkflowDefinition,
     edge_pairs,
 )
+from runtime.errors import DefinitionError
+from runtime.files import from_value
 from runtime.viz.graph import Box, Key, Line, Look, Picture
 
 # Deeper ones than a run allows are drawn as a box without its inside.
@@ -51,14 +52,14 @@ def _box(node: NodeDefinition, key: Key, starts: bool) -> Box:
 
 
 def _child(node: NodeDefinition) -> WorkflowDefinition | None:
-    """The workflow that a node has inside of it, if there is one and it can be read."""
-    inner = node.params.get("workflow") if node.type == "sub_workflow" else None
-    if not isinstance(inner, dict):
+    """The workflow that a node has inside of it, if there is one and it can be read. Files are not looked at."""
+    inline = node.params.get("inline") if node.type == SUB_WORKFLOW else None
+    if inline is None:
         return None
     try:
-        child = WorkflowDefinition.model_validate(inner)
-    except ValidationError:
-        return None
+        child = from_value(inline).workflow
+    except DefinitionError:
+        return None  # the check says what is wrong
     return child if child.nodes else None
 
 

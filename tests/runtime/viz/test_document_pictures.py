@@ -112,3 +112,16 @@ def test_examples_have_a_picture_and_their_code_is_not_imported(write: Any, read
         label.split(" (Start)")[0].split("\n(Start)")[0] for label in graph.nodes.values()
     }
     assert not {module.stem for module in example.path.parent.glob("*.py")} & (set(sys.modules) - before)
+
+
+@BOTH
+def test_a_workflow_inside_of_a_node_is_drawn_in_it_and_a_broken_one_is_a_box(write: Any, read: Any) -> None:
+    inner = {"workflow": line_of(["a", "b"]).model_dump(mode="json")}
+    nodes = [
+        NodeDefinition(id="a", type="sub_workflow", name="Team", params={"inline": inner}),
+        NodeDefinition(id="b", type="sub_workflow", params={"inline": {"workflow": 3}}),
+    ]
+    text = write(picture_of_document(WorkflowDefinition(start="b", nodes=nodes)))
+    assert "sub-workflow: Team" in text
+    shown = list(read(text).nodes.values())
+    assert sorted(label.split(" (")[0].split("\n(")[0] for label in shown) == ["Team", "a", "b", "b"]
