@@ -1,0 +1,109 @@
+"""The drawing inside a sub-workflow: out of the node that has it, and back into it. A way is a tuple of node ids."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from designer.model import files
+from designer.model.design import Design, Position
+from designer.model.errors import EditError
+from designer.model.node_edits import require_node, with_workflow
+from runtime.children import SUB_WORKFLOW, is_file_child
+from runtime.definition import NodeDefinition
+from runtime.errors import DefinitionError
+from runtime.files import from_value
+
+INLINE = "inline"
+COLLAPSED = "collapsed"  # in the layout of a drawing that `collapse` made, for `expand`: where it came from
+Way = tuple[str, ...]
+
+
+def is_inside(design: Design, node_id: str) -> bool:
+    """Whether there is a drawing inside this node that can be gone into: not of a file, which is opened by itself."""
+    node = design.workflow.node(node_id)
+    return node is not None and node.type == SUB_WORKFLOW and not is_file_child(node)
+
+
+def child(design: Design, node_id: str) -> Design:
+    """The drawing inside a node; a node without one gives an empty drawing. Raises `EditError` if it has none that
+    could be shown.
+    """
+    node = require_node(design, node_id)
+    if node.type != SUB_WORKFLOW:
+        raise EditError(f"'{node.title}' is no sub-workflow.", node_id)
+    if is_file_child(node):
+        raise EditError(f"'{node.title}' is the file '{node.params['file']}': open it in a tab of its own.", node_id)
+    inline = node.params.get(INLINE)
+    try:
+        return Design() if inline is None else files.to_design(from_value(inline))
+    except DefinitionError as error:
+        raise EditError(f"The workflow inside '{node.title}' cannot be read: {error}", node_id) from None
+
+
+def with_child(design: Design, node_id: str, inner: Design) -> Design:
+    """The same design with `inner` inside the node."""
+    node = require_node(design, node_id)
+    changed = node.model_copy(update={"params": {**node.params, INLINE: value_of(inner)}})
+    nodes = tuple(changed if other is node else other for other in design.workflow.nodes)
+    return with_workflow(design, nodes=nodes)
+
+
+def value_of(inner: Design) -> dict[str, Any]:
+    """A drawing as it stands inside a node: the JSON value of its file."""
+    value: dict[str, Any] = _listed(files.to_file(inner).model_dump())
+    return value
+
+
+def _listed(value: Any) -> Any:
+    """Lists for tuples: what is read from a file shall be equal to what was written there."""
+    if isinstance(value, dict):
+        return {key: _listed(item) for key, item in value.items()}
+    return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def at(root: Design, way: Sequence[str]) -> Design:
+    """The drawing to which a way leads; the root itself for no way. Raises `EditError` where it does not go on."""
+    for node_id in way:
+        root = child(root, node_id)
+    return root
+
+
+def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
+    """The root with another drawing where the way leads."""
+    if not way:
+        return inner
+    return with_child(root, way[0], replaced_at(child(root, way[0]), way[1:], inner))
+
+
+def reach(root: Design, way: Way) -> Way:
+    """As far as a way still leads."""
+    for length in range(len(way)):
+        if not is_inside(root, way[length]):
+            return way[:length]
+        try:
+            root = child(root, way[length])
+        except EditError:
+            return way[:length]
+    return way
+
+
+def titles(root: Design, way: Sequence[str]) -> list[str]:
+    """The names of the nodes along a way, for people."""
+    found: list[str] = []
+    for node_id in way:
+        node: NodeDefinition = require_node(root, node_id)
+        found.append(node.title)
+        root = child(root, node_id)
+    return found
+
+
+def centre(design: Design, ids: Collection[str]) -> Position | None:
+    """The middle of the corners of these nodes, in whole pixels; None if none of them has been laid out."""
+    there = [at for key, at in design.positions.items() if key in ids]
+    return (middle([x for x, _ in there]), middle([y for _, y in there])) if there else None
+
+
+def middle(values: Sequence[float]) -> float:
+    """Between the least and the greatest, in whole pixels."""
+    return float(round((min(values) + max(values)) / 2))
