@@ -9,8 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from designer.look.theme import Look
+from designer.panels.error_line import ErrorLine
 from designer.panels.fields import MISSING, JsonField
-from designer.panels.form import ErrorLine, Form
+from designer.panels.form import Form
 from designer.panels.schema import schema_problems, title_of
 from designer.panels.widgets import button, column, label, row, set_style
 from runtime.debug.protocol import RequestMoment

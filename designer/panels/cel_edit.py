@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from designer.look.fonts import data_font
 from designer.look.theme import Look
+from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText
-from designer.panels.form import ErrorLine
 from designer.panels.widgets import column, set_style
 from runtime.debug.protocol import Problem
 

@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QWidget
 
 from designer.look.theme import Look
 from designer.panels.fields import MISSING, Field, same_json
-from designer.panels.widgets import CheckBox, Choice, button, column, icon_button, row, set_style
+from designer.panels.widgets import CheckBox, Choice, button, column, icon_button, label, row, set_style
 
 NO_WORDS: Mapping[str, str] = {}
 
@@ -34,8 +36,11 @@ class FlagField(Field):
     def show_value(self, value: Any) -> None:
         self._box.setChecked(self._default if value is MISSING or value is None else bool(value))
 
-    def set_default(self, on: bool) -> None:
-        self._default = on
+    def set_default(self, value: Any) -> None:
+        untouched = self._box.isChecked() == self._default
+        self._default = bool(value)
+        if untouched:
+            self._box.setChecked(self._default)
 
     def _on_clicked(self) -> None:
         self.edited.emit()
@@ -120,7 +125,10 @@ def choice_text(value: Any) -> str:
 
 
 class ListField(Field):
-    """A list of texts, a line each, with a button to add and one to remove."""
+    """A list of texts, a line each, with buttons to add and to remove.
+
+    Enter goes on, from the last line to a new one; Backspace in an empty line removes it; Alt+Up and Alt+Down move one.
+    """
 
     wide = True
 
@@ -128,16 +136,28 @@ class ListField(Field):
         super().__init__()
         self._look = look
         self._present = False
+        self._default: list[str] = []
         self._lines: list[QLineEdit] = []
         self._holders: dict[QLineEdit, QWidget] = {}
         self._rows = column(gap=4)
         self._add = button("Add", self._on_add, small=True)
+        self._told = label("", "secondary")
+        self._reset = button("Use the default", self._on_reset, small=True)
         layout = column(self, gap=4)
         layout.addLayout(self._rows)
-        layout.addLayout(row(self._add, None))
+        layout.addLayout(row(self._add, self._reset, self._told, None))
+        self._say_default()
 
     def editor(self) -> QWidget:
         return self._lines[0] if self._lines else self._add
+
+    @property
+    def lines(self) -> tuple[QLineEdit, ...]:
+        return tuple(self._lines)
+
+    def set_default(self, value: Any) -> None:
+        self._default = [str(item) for item in value] if isinstance(value, list) else []
+        self._say_default()
 
     def value(self) -> Any:
         return [line.text() for line in self._lines] if self._lines or self._present else MISSING
@@ -152,19 +172,57 @@ class ListField(Field):
         for line, text in zip(self._lines, texts, strict=True):
             if line.text() != text:
                 line.setText(text)
+        self._say_default()
 
     def set_invalid(self, on: bool) -> None:
         for line in self._lines:
             set_style(line, invalid=on)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._takes(watched, event):
+            return True
+        return super().eventFilter(watched, event)
+
+    def _takes(self, watched: QObject, event: QKeyEvent) -> bool:
+        line = next((one for one in self._lines if one is watched), None)
+        if line is None:
+            return False
+        at, key = self._lines.index(line), Qt.Key(event.key())
+        if key == Qt.Key.Key_Backspace and not line.text():
+            self._on_remove(line)
+            (self._lines[max(0, at - 1)] if self._lines else self._add).setFocus()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.committed.emit()
+            if at < len(self._lines) - 1:
+                self._lines[at + 1].setFocus()
+            elif line.text():
+                self._on_add()
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self._move(at, at + (1 if key == Qt.Key.Key_Down else -1))
+        else:
+            return False
+        return True
+
+    def _move(self, at: int, to: int) -> None:
+        if not 0 <= to < len(self._lines):
+            return
+        one, other = self._lines[at], self._lines[to]
+        texts = one.text(), other.text()
+        other.setText(texts[0])
+        one.setText(texts[1])
+        other.setFocus()
+        self._tell()
+
     def _append(self) -> QLineEdit:
         line = QLineEdit()
         line.setAccessibleName(f"Item {len(self._lines) + 1}")
+        line.setToolTip(self.toolTip())
         holder = QWidget()
         remove = icon_button(self._look, "x", "Remove this item", lambda: self._on_remove(line))
         column(holder).addLayout(row(line, remove, gap=4))
         line.textEdited.connect(lambda _text: self.edited.emit())
         line.editingFinished.connect(self.committed)
+        line.installEventFilter(self)
         self._lines.append(line)
         self._holders[line] = holder
         self._rows.addWidget(holder)
@@ -185,7 +243,19 @@ class ListField(Field):
         self._drop(line)
         self._tell()
 
-    def _tell(self) -> None:
-        self._present = True
+    def _on_reset(self) -> None:
+        self.show_value(MISSING)
         self.edited.emit()
         self.committed.emit()
+
+    def _tell(self) -> None:
+        self._present = True
+        self._say_default()
+        self.edited.emit()
+        self.committed.emit()
+
+    def _say_default(self) -> None:
+        """What holds without a list, or the way back to it."""
+        self._told.setText(f"Default: {', '.join(self._default)}")
+        self._told.setVisible(bool(self._default) and not self._present)
+        self._reset.setVisible(bool(self._default) and self._present)

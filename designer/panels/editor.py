@@ -12,8 +12,9 @@ from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.panels.base import Panel
 from designer.panels.cel_edit import problem_words
+from designer.panels.error_line import ErrorLine
 from designer.panels.fields import Field, TypedField
-from designer.panels.form import LABEL_WIDTH, ErrorLine
+from designer.panels.form import LABEL_WIDTH
 from designer.panels.widgets import Choice, ElidedLabel, Glyph, column, icon_button, label, row, set_style
 from runtime.debug.protocol import Problem
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -13,7 +13,7 @@ from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from designer.look.fonts import data_font
-from designer.panels.widgets import column, set_style
+from designer.panels.widgets import column, row, set_style
 
 
 class Missing(Enum):
@@ -53,6 +53,19 @@ class Field(QWidget):
 
     def set_hint(self, text: str) -> None:
         """What holds when the field is empty."""
+
+    def set_default(self, value: Any) -> None:
+        """What holds when there is no value, for fields that show more of it than a hint."""
+
+    def say(self, error: str) -> None:
+        """What is wrong stands in the form; for fields that show it elsewhere too. "" is for nothing."""
+
+    def mark_place(self, line: int, column: int) -> None:
+        """Show where in the text the mistake is, both from 1; line 0 is for none, or for none that has a place."""
+
+    def tools(self) -> Sequence[QWidget]:
+        """Small tools that stand at the right of the field's label."""
+        return ()
 
     def editor(self) -> QWidget:
         """The widget that takes the focus."""
@@ -191,7 +204,8 @@ class TextField(TypedField):
         self._edit.textEdited.connect(lambda _text: self.edited.emit())
         self._edit.editingFinished.connect(self.committed)
         self._edit.installEventFilter(self)
-        column(self).addWidget(self._edit)
+        self.line = row(self._edit, gap=4)  # what goes with it stands at its right
+        column(self).addLayout(self.line)
 
     def editor(self) -> QLineEdit:
         return self._edit
@@ -234,7 +248,7 @@ class NumberField(TextField):
         self._whole = whole
 
     def value(self) -> Any:
-        text = self._edit.text().strip()
+        text = self.number_text()
         if not text:
             return MISSING
         try:
@@ -246,6 +260,10 @@ class NumberField(TextField):
         if not math.isfinite(number):
             raise ValueError("A finite number is needed.")
         return number
+
+    def number_text(self) -> str:
+        """The figures that were typed. Raises ValueError for what goes with them and cannot be used."""
+        return self._edit.text().strip()
 
     def _takes(self, key: Qt.Key) -> bool:
         step = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(key)
@@ -268,9 +286,9 @@ class LongTextField(TypedField):
 
     wide = True
 
-    def __init__(self, data: bool = False, least: int = 3) -> None:
+    def __init__(self, data: bool = False, least: int = 3, edit: GrowingText | None = None) -> None:
         super().__init__()
-        self._edit = GrowingText(least)
+        self._edit = edit if edit is not None else GrowingText(least)
         if data:
             self._edit.setFont(data_font())
         self._edit.edited.connect(self.edited)
@@ -303,8 +321,8 @@ class LongTextField(TypedField):
 class JsonField(LongTextField):
     """Any value as JSON text, with the place of a mistake in the message."""
 
-    def __init__(self, least: int = 3) -> None:
-        super().__init__(data=True, least=least)
+    def __init__(self, least: int = 3, edit: GrowingText | None = None) -> None:
+        super().__init__(data=True, least=least, edit=edit)
 
     def value(self) -> Any:
         text = self._edit.text()
@@ -314,6 +332,14 @@ class JsonField(LongTextField):
         self._edit.set_text("" if value is MISSING else write_json(value))
 
 
+class JsonError(ValueError):
+    """A text that is no JSON, and where in it the mistake is: both from 1, or 0 where that is not known."""
+
+    def __init__(self, text: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(text)
+        self.line, self.column = line, column
+
+
 def write_json(value: Any) -> str:
     """A value as JSON for people. What an editor takes for the end of a line is escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
@@ -321,13 +347,14 @@ def write_json(value: Any) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text. Raises ValueError with line, column and reason."""
+    """The value of a JSON text. Raises `JsonError` with line, column and reason."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
-        raise ValueError(f"Line {error.lineno}, column {error.colno}: {reason}.") from None
+        text = f"Line {error.lineno}, column {error.colno}: {reason}."
+        raise JsonError(text, error.lineno, error.colno) from None
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON; write a number or null.")
+    raise JsonError(f"{name} is not JSON; write a number or null.")

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from designer.look.theme import Look
-from designer.panels.choice_fields import ChoiceField, FlagField, ListField, RadioField
-from designer.panels.fields import MISSING, Field, JsonField, LongTextField, NumberField, TextField
-from designer.panels.schema import Schema, choices_of, hint_of, is_multiline, resolve, schema_problems, title_of
-from designer.panels.widgets import Glyph, column, label, row
+from designer.panels.fields import MISSING, Field
+from designer.panels.form_rows import LABEL_WIDTH, FormGroup, FormRow, form_grid, is_set
+from designer.panels.making import make_leaf
+from designer.panels.schema import Schema, resolve, schema_problems
+from designer.panels.surroundings import Surroundings
+from designer.panels.widgets import column
 
-LABEL_WIDTH = 88
+__all__ = ["LABEL_WIDTH", "Form", "ObjectField"]
+
 MAX_DEPTH = 3
 
 
@@ -29,31 +32,47 @@ class Form(QWidget):
     committed = Signal(str)
 
     def __init__(
-        self, schema: Schema, look: Look, *, stacked: bool = False, depth: int = 0, root: Schema | None = None
+        self,
+        schema: Schema,
+        look: Look,
+        *,
+        stacked: bool = False,
+        depth: int = 0,
+        root: Schema | None = None,
+        around: Surroundings | None = None,
     ) -> None:
         super().__init__()
         self._root = root if root is not None else schema
         self._schema = resolve(schema, self._root)
-        self._look, self._stacked, self._depth = look, stacked, depth
-        self._rows: dict[str, _Row] = {}
+        self._look, self._stacked, self._depth, self._around = look, stacked, depth, around
+        self._rows: dict[str, FormRow] = {}
+        self._groups: dict[str, FormGroup] = {}
         self._extra: dict[str, Any] = {}
         self._is_object = bool(self._schema.get("properties")) or self._schema.get("type") == "object"
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(8)
-        self._grid.setColumnMinimumWidth(0, 0 if stacked else LABEL_WIDTH)
-        self._grid.setColumnStretch(1, 1)
+        layout = column(self, gap=8)
+        holder = QWidget()
+        self._grid = form_grid(holder, stacked=stacked)
+        layout.addWidget(holder)
         for name, part in self._parts().items():
             self._add(name, resolve(part, self._root))
+        for group in self._groups.values():
+            layout.addWidget(group)
         self._mark_required()
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._rows)
 
+    @property
+    def groups(self) -> Mapping[str, FormGroup]:
+        """By title: the groups of settings that can be closed."""
+        return self._groups
+
     def field(self, name: str) -> Field:
         return self._rows[name].field
+
+    def row(self, name: str) -> FormRow:
+        return self._rows[name]
 
     def value(self) -> Any:
         """The JSON value: what was left empty is left out. Raises ValueError where a text is not a value."""
@@ -71,6 +90,8 @@ class Form(QWidget):
         self._extra = {key: item for key, item in known.items() if key not in self._rows}
         for name, entry in self._rows.items():
             entry.field.show_value(known.get(name, MISSING))
+            entry.say_note()
+        self._count_groups(known)
         self._mark_required()
 
     def problems(self) -> dict[str, str]:
@@ -84,9 +105,25 @@ class Form(QWidget):
         return found or self._schema_problems()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Put a message under each named field, and none under the others."""
+        """Put a message under each named field, and none under the others. A group with one opens."""
         for name, entry in self._rows.items():
             entry.say(errors.get(name, ""))
+            group = self._group_of(name)
+            if group is not None and errors.get(name):
+                group.open(True)
+
+    def mark_places(self, places: Mapping[str, tuple[int, int]]) -> None:
+        """Mark line and column of the mistake in the text of each named field, and none in the others."""
+        for name, entry in self._rows.items():
+            if "format" in entry.schema:
+                entry.field.mark_place(*places.get(name, (0, 0)))
+
+    def explain(self, on: bool) -> None:
+        """Show under each field what it is for."""
+        for entry in self._rows.values():
+            entry.explain(on)
+            if isinstance(entry.field, ObjectField):
+                entry.field.explain(on)
 
     def set_read_only(self, on: bool) -> None:
         for entry in self._rows.values():
@@ -94,11 +131,13 @@ class Form(QWidget):
 
     def _mark_required(self) -> None:
         """Say which fields are needed as the others stand now: a schema may need a reason for some verdicts only."""
+        if not self._stacked:
+            return
         try:
             value = self.value()
         except ValueError:
             return
-        if not self._stacked or not isinstance(value, Mapping):
+        if not isinstance(value, Mapping):
             return
         for name, entry in self._rows.items():
             without = {key: item for key, item in value.items() if key != name}
@@ -117,75 +156,42 @@ class Form(QWidget):
         return self._schema.get("properties", {}) if self._is_object else {"": self._schema}
 
     def _add(self, name: str, schema: Schema) -> None:
-        field = make_field(name, schema, self._look, stacked=self._stacked, depth=self._depth, root=self._root)
-        entry = _Row(self._look, field, name, schema, stacked=self._stacked)
-        entry.place(self._grid)
+        field = self._make_field(name, schema)
+        entry = FormRow(self._look, field, name, schema, self._around, stacked=self._stacked)
+        entry.place(self._grid_of(schema))
         field.edited.connect(lambda: self._on_edited(name))
         field.committed.connect(lambda: self.committed.emit(name))
         self._rows[name] = entry
 
+    def _make_field(self, name: str, schema: Schema) -> Field:
+        """The widget that suits a schema."""
+        if schema.get("type") == "object" and schema.get("properties") and self._depth < MAX_DEPTH:
+            inner = Form(
+                schema, self._look, stacked=self._stacked, depth=self._depth + 1, root=self._root, around=self._around
+            )
+            return ObjectField(inner)
+        return make_leaf(name, schema, self._look, stacked=self._stacked, root=self._root, around=self._around)
+
+    def _grid_of(self, schema: Schema) -> QGridLayout:
+        title = str(schema.get("group", ""))
+        if not title or self._stacked:
+            return self._grid
+        if title not in self._groups:
+            self._groups[title] = FormGroup(self._look, title)
+        return self._groups[title].grid
+
+    def _group_of(self, name: str) -> FormGroup | None:
+        return self._groups.get(str(self._rows[name].schema.get("group", "")))
+
+    def _count_groups(self, known: Mapping[str, Any]) -> None:
+        for title, group in self._groups.items():
+            inside = {name: entry for name, entry in self._rows.items() if entry.schema.get("group") == title}
+            group.count(sum(is_set(known.get(name, MISSING), entry.schema) for name, entry in inside.items()))
+
     def _on_edited(self, name: str) -> None:
+        self._rows[name].say_note()
         self._mark_required()
         self.edited.emit(name)
-
-
-class _Row:
-    """Label, field and message of one property."""
-
-    def __init__(self, look: Look, field: Field, name: str, schema: Schema, *, stacked: bool) -> None:
-        self.field = field
-        self._above = stacked or field.wide
-        title, hint = title_of(name, schema) if name else "", str(schema.get("description", ""))
-        self._label = label("" if isinstance(field, FlagField) else title, "body" if stacked else "secondary")
-        self._required = label("", "secondary")
-        self._label.setBuddy(field.editor())
-        for widget in (self._label, field):
-            widget.setToolTip(hint)
-        field.editor().setAccessibleName(title or "Answer")
-        field.editor().setAccessibleDescription(hint)
-        self._message = ErrorLine(look)
-        if "default" in schema and schema["default"] is not None:
-            field.set_hint(hint_of(schema["default"]))
-
-    def place(self, grid: QGridLayout) -> None:
-        at = grid.rowCount()
-        if self._above:
-            if self._label.text():
-                grid.addLayout(row(self._label, self._required, None, gap=4), at, 0, 1, 2)
-            grid.addWidget(self.field, at + 1, 0, 1, 2)
-            grid.addWidget(self._message, at + 2, 0, 1, 2)
-            return
-        grid.addWidget(self._label, at, 0)
-        grid.addWidget(self.field, at, 1)
-        grid.addWidget(self._message, at + 1, 1)
-
-    def require(self, on: bool) -> None:
-        self._required.setText("required" if on else "")
-
-    def say(self, text: str) -> None:
-        self._message.say(text)
-        self.field.set_invalid(bool(text))
-
-
-class ErrorLine(QWidget):
-    """A message under a field, with its glyph; gone when there is nothing to say."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._text: QLabel = label("", "error", wrap=True)
-        glyph = Glyph(look, "failed", "bad", 14)
-        line = row(glyph, gap=6)
-        line.addWidget(self._text, 1)
-        line.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
-        column(self).addLayout(line)
-        self.hide()
-
-    def say(self, text: str) -> None:
-        self._text.setText(text)
-        self.setVisible(bool(text))
-
-    def text(self) -> str:
-        return self._text.text()
 
 
 class ObjectField(Field):
@@ -212,31 +218,8 @@ class ObjectField(Field):
     def set_read_only(self, on: bool) -> None:
         self.form.set_read_only(on)
 
+    def explain(self, on: bool) -> None:
+        self.form.explain(on)
+
     def set_invalid(self, on: bool) -> None:
         self.form.show_errors(self.form.problems() if on else {})
-
-
-def make_field(name: str, schema: Schema, look: Look, *, stacked: bool, depth: int, root: Schema) -> Field:
-    """The widget that suits a schema; `JsonField` where none of the others does."""
-    choices = choices_of(schema)
-    if choices is not None:
-        return RadioField(choices) if stacked and len(choices) <= 6 else ChoiceField(look, choices)
-    match schema.get("type"):
-        case "string":
-            is_long = stacked or is_multiline(schema)
-            return LongTextField(data=is_multiline(schema), least=2) if is_long else TextField()
-        case "integer" | "number":
-            return NumberField(whole=schema["type"] == "integer")
-        case "boolean" if stacked:
-            # A box that nobody ticked would already be an answer.
-            return RadioField([True, False], {"True": "Yes", "False": "No"})
-        case "boolean":
-            flag = FlagField(look, title_of(name, schema))
-            flag.set_default(bool(schema.get("default", False)))
-            flag.show_value(MISSING)
-            return flag
-        case "array" if resolve(schema.get("items", {}), root).get("type") == "string":
-            return ListField(look)
-        case "object" if schema.get("properties") and depth < MAX_DEPTH:
-            return ObjectField(Form(schema, look, stacked=stacked, depth=depth + 1, root=root))
-    return JsonField()

@@ -21,8 +21,8 @@ from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.answer import AnswerForm, Draft
 from designer.panels.base import NO_RUN, Panel
+from designer.panels.error_line import ErrorLine
 from designer.panels.focus import stops
-from designer.panels.form import ErrorLine
 from designer.panels.rows import RowDelegate
 from designer.panels.value_model import AnyIndex, Node
 from designer.panels.value_tree import ROW, ValueTree

@@ -11,10 +11,19 @@ if TYPE_CHECKING:
 
 Schema = Mapping[str, Any]
 
+# What a schema may say beside JSON Schema, for the form alone:
+#   "format"   how a text is edited: see `is_multiline`, "python" and "sql" with colours, "python-reference" with a
+#              way to its source
+#   "file"     "read" or "write": the text is a path, relative to the document's folder
+#   "unit"     "s" or "bytes": what a number counts; others can be typed, such as 5 min or 10 MB
+#   "group"    the title of a group of settings that few people need; closed until one of them is set
+REFERENCE = "python-reference"
+_MANY_LINES = ("multiline", "template", "cel", "python", "sql")
+
 
 def is_multiline(schema: Schema) -> bool:
-    """Whether a string asks for several lines: `"format": "multiline"` or `"template"`, or a text of a media type."""
-    return schema.get("format") in ("multiline", "template", "cel") or "contentMediaType" in schema
+    """Whether a string asks for several lines, by its format or because it has a media type."""
+    return schema.get("format") in _MANY_LINES or "contentMediaType" in schema
 
 
 def choices_of(schema: Schema) -> list[Any] | None:
@@ -63,13 +72,9 @@ def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
 
     The schema may come from anywhere: nothing that it refers to is fetched, and whatever it raises is told.
     """
-    from jsonschema import Draft202012Validator
-    from referencing import Registry
-
     found: dict[str, str] = {}
     try:
-        validator = Draft202012Validator(dict(schema), registry=Registry())
-        errors = sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))
+        errors = _errors(value, schema)
     except Exception as broken:  # noqa: BLE001 - a reference, a pattern, a rule of the wrong type: each has its own error
         return {"": f"The schema cannot be used: {broken}."}
     for error in errors:
@@ -79,6 +84,23 @@ def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
         for name in missing if not error.path else ():
             found.setdefault(name, f"{title_of(name, {})} is needed.")
     return found
+
+
+def first_fault(value: Any, schema: Schema) -> tuple[str | int, ...] | None:
+    """The way to what first breaks the schema; None if nothing does, or the schema cannot be used."""
+    try:
+        errors = _errors(value, schema)
+    except Exception:  # noqa: BLE001 - `schema_problems` says what it was
+        return None
+    return tuple(errors[0].absolute_path) if errors else None
+
+
+def _errors(value: Any, schema: Schema) -> list[ValidationError]:
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    validator = Draft202012Validator(dict(schema), registry=Registry())
+    return sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))
 
 
 def _missing_names(error: ValidationError) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from designer.model.design import Design, Position
 from designer.panels.base import Panel
 from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, ProblemList
+from designer.panels.error_line import ErrorLine
 from designer.panels.fields import MISSING, Field, JsonField, LongTextField, NumberField, TextField
-from designer.panels.form import ErrorLine
 from designer.panels.widgets import Choice, button, label, row
 from runtime.definition import DirectEdge
 

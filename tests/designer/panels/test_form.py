@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
 from designer.panels.choice_fields import ChoiceField, FlagField, ListField, RadioField
+from designer.panels.code_field import JsonEdit
 from designer.panels.fields import MISSING, JsonField, LongTextField, NumberField, TextField, same_json
 from designer.panels.form import Form, ObjectField
 from tests.designer.panels.fakes import PARAMS
@@ -48,7 +49,7 @@ def test_each_kind_of_schema_gets_its_field(form: Form) -> None:
         "mode": ChoiceField,
         "tags": ListField,
         "retry_policy": ObjectField,
-        "extra": JsonField,
+        "extra": JsonEdit,
     }
 
 

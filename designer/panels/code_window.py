@@ -1,0 +1,130 @@
+"""A larger window for a code text of a form, and one that shows a source file to be read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QProcess, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
+
+from designer.look.theme import Look
+from designer.panels.code_colours import Language
+from designer.panels.code_text import CodeText
+from designer.panels.error_line import ErrorLine
+from designer.panels.widgets import button, column, label, row
+
+SIZE = QSize(920, 640)
+_MANY = 1_000_000  # lines: it is as high as the window
+
+
+class CodeWindow(QDialog):
+    """`edited` carries the text while it is typed, `finished_writing` tells of Ctrl+Enter and Done.
+
+    Escape and Close leave it too: what was typed is in the form already.
+    """
+
+    edited = Signal(str)
+    finished_writing = Signal()
+
+    def __init__(self, look: Look, parent: QWidget, title: str, language: Language, text: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.text = _large_text(look, language)
+        self.text.setAccessibleName(title)
+        self.text.set_text(text)
+        self.error = ErrorLine(look)
+        self._where = label("", "secondary")
+        self._where.setAccessibleName("Place of the cursor")
+        self.text.edited.connect(lambda: self.edited.emit(self.text.text()))
+        self.text.finished.connect(self._finish)
+        self.text.left.connect(self.reject)
+        self.text.cursorPositionChanged.connect(self._say_where)
+        done = button("Done", self._finish, primary=True)
+        done.setToolTip("Ctrl+Enter")
+        close = button("Close", self.reject)
+        close.setToolTip("Esc. What was typed stays in the form.")
+        for one in (done, close):
+            one.setAutoDefault(False)
+        layout = column(self, margins=(16, 16, 16, 12), gap=10)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(self.error)
+        layout.addLayout(row(self._where, None, label("Ctrl+/ comments lines", "caption"), close, done))
+        self._say_where()
+        self.resize(_fitting(self))
+
+    def say(self, error: str, line: int, at: int) -> None:
+        """What is wrong with the text, and where; "" for nothing."""
+        self.error.say(error)
+        self.text.mark_place(line if error else 0, at)
+
+    def set_read_only(self, on: bool) -> None:
+        self.text.setReadOnly(on)
+
+    def _finish(self) -> None:
+        self.finished_writing.emit()
+        self.accept()
+
+    def _say_where(self) -> None:
+        cursor = self.text.textCursor()
+        self._where.setText(f"Line {cursor.blockNumber() + 1}, column {cursor.positionInBlock() + 1}")
+
+
+class SourceWindow(QDialog):
+    """A file of Python to be read, with the line of a name marked."""
+
+    def __init__(self, look: Look, parent: QWidget, path: Path, text: str, line: int) -> None:
+        super().__init__(parent)
+        self._path = path
+        self.setWindowTitle(f"{path.name}, line {line}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.text = _large_text(look, "python", shows_line=True)
+        self.text.setAccessibleName(path.name)
+        self.text.set_text(text)
+        self.text.setReadOnly(True)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.text.left.connect(self.reject)
+        where = label(str(path), "secondary")
+        where.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        close, edit = button("Close", self.reject), button("Open in editor", self._open, primary=True)
+        edit.setToolTip("In the program that this system has for such files.")
+        for one in (close, edit):
+            one.setAutoDefault(False)
+        buttons = row(gap=8)
+        buttons.addWidget(where, 1)
+        for one in (close, edit):
+            buttons.addWidget(one)
+        layout = column(self, margins=(16, 16, 16, 12), gap=10)
+        layout.addWidget(self.text, 1)
+        layout.addLayout(buttons)
+        self.resize(_fitting(self))
+        self.text.go_to(line)
+
+    def _open(self) -> None:
+        open_in_editor(self._path)
+
+
+def open_in_editor(path: Path) -> None:
+    """Show a source in the system's editor. On Windows what is opened by its type would be run."""
+    if sys.platform == "win32":
+        QProcess.startDetached("notepad.exe", [str(path)])
+    else:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def _large_text(look: Look, language: Language, *, shows_line: bool = False) -> CodeText:
+    text = CodeText(look, language, least=8, most=_MANY, shows_line=shows_line)
+    text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+    text.setMinimumHeight(160)
+    text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+    return text
+
+
+def _fitting(window: QWidget) -> QSize:
+    screen = window.screen() or QGuiApplication.primaryScreen()
+    return SIZE.boundedTo(screen.availableSize() * 0.9)

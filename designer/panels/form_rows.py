@@ -1,0 +1,146 @@
+"""The rows of a form: a label, a field, what there is to know and what is wrong; and groups that open and close."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+
+from designer.look.icons import themed_icon
+from designer.look.theme import Look
+from designer.panels.choice_fields import FlagField
+from designer.panels.error_line import ErrorLine
+from designer.panels.fields import MISSING, Field
+from designer.panels.schema import Schema, hint_of, title_of
+from designer.panels.surroundings import Surroundings
+from designer.panels.widgets import column, label, row, set_style
+
+LABEL_WIDTH = 88
+
+
+class FormRow:
+    """Label, field, help and message of one property."""
+
+    def __init__(
+        self, look: Look, field: Field, name: str, schema: Schema, around: Surroundings | None, *, stacked: bool
+    ) -> None:
+        self.field, self.schema, self._around = field, schema, around
+        self._above = stacked or field.wide
+        title = title_of(name, schema) if name else ""
+        hint, default = str(schema.get("description", "")), schema.get("default")
+        self._label = label("" if isinstance(field, FlagField) else title, "body" if stacked else "secondary")
+        self._required = label("", "secondary")
+        self._label.setBuddy(field.editor())
+        has_default = default not in (None, "", [], {})
+        told = f"Default: {hint_of(default)}" if has_default else ""
+        for widget in (self._label, field):
+            widget.setToolTip("\n".join(filter(None, (hint, told))))
+        field.editor().setAccessibleName(title or "Answer")
+        field.editor().setAccessibleDescription(hint)
+        self.help = label(" ".join(filter(None, (hint, f"{told}." if told else ""))), "secondary", wrap=True)
+        self.help.hide()
+        self.note = label("", "secondary", wrap=True)
+        self.note.hide()
+        self._message = ErrorLine(look)
+        if has_default:
+            field.set_hint(hint_of(default))
+        if default is not None:
+            field.set_default(default)
+
+    def place(self, grid: QGridLayout) -> None:
+        at = grid.rowCount()
+        tools = self.field.tools()
+        if self._above:
+            if self._label.text() or tools:
+                grid.addLayout(row(self._label, self._required, None, *tools, gap=4), at, 0, 1, 2)
+            grid.addWidget(self.field, at + 1, 0, 1, 2)
+        else:
+            grid.addWidget(self._label, at, 0)
+            grid.addWidget(self.field, at, 1)
+        left, span = (0, 2) if self._above else (1, 1)
+        for below, widget in enumerate((self.note, self.help, self._message), start=2):
+            grid.addWidget(widget, at + below, left, 1, span)
+
+    def require(self, on: bool) -> None:
+        self._required.setText("required" if on else "")
+
+    def say(self, text: str) -> None:
+        self._message.say(text)
+        self.field.say(text)
+        self.field.set_invalid(bool(text))
+
+    def say_note(self) -> None:
+        """What there is to know of the value as it stands now."""
+        if self._around is None:
+            return
+        try:
+            value = self.field.value()
+        except ValueError:
+            return
+        text = self._around.note(self.schema, None if value is MISSING else value)
+        self.note.setText(text)
+        set_style(self.note, tone="warn" if "not set" in text or "outside" in text else "")
+        self.note.setVisible(bool(text))
+
+    def explain(self, on: bool) -> None:
+        self.help.setVisible(on and bool(self.help.text()))
+
+
+class FormGroup(QWidget):
+    """Settings that few people need, behind a head that opens them and says how many are set."""
+
+    opened = Signal(bool)
+
+    def __init__(self, look: Look, title: str) -> None:
+        super().__init__()
+        self._look, self._title = look, title
+        self.head = QPushButton()
+        self.head.setIconSize(QSize(12, 12))
+        set_style(self.head, row=True)
+        self.head.clicked.connect(lambda _on: self.open(not self.is_open))
+        self._holder = QWidget()
+        self.grid = form_grid(self._holder, stacked=False)
+        self.grid.setContentsMargins(12, 4, 0, 4)
+        self.grid.setColumnMinimumWidth(0, LABEL_WIDTH - 12)
+        layout = column(self)
+        layout.addWidget(self.head)
+        layout.addWidget(self._holder)
+        self._count = 0
+        self._holder.hide()
+        self._say()
+
+    @property
+    def is_open(self) -> bool:
+        return not self._holder.isHidden()
+
+    def open(self, on: bool) -> None:
+        if on != self.is_open:
+            self._holder.setVisible(on)
+            self._say()
+            self.opened.emit(on)
+
+    def count(self, number: int) -> None:
+        self._count = number
+        self._say()
+
+    def _say(self) -> None:
+        counted = f" · {self._count} set" if self._count else ""
+        self.head.setText(f"{self._title}{counted}")
+        self.head.setIcon(themed_icon("chev" if self.is_open else "chevr", self._look))
+        self.head.setAccessibleName(f"{self._title}{counted}, {'open' if self.is_open else 'closed'}")
+
+
+def form_grid(parent: QWidget, *, stacked: bool) -> QGridLayout:
+    grid = QGridLayout(parent)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(8)
+    grid.setVerticalSpacing(8)
+    grid.setColumnMinimumWidth(0, 0 if stacked else LABEL_WIDTH)
+    grid.setColumnStretch(1, 1)
+    return grid
+
+
+def is_set(value: Any, schema: Schema) -> bool:
+    """Whether a value says something else than its default."""
+    return value is not MISSING and value != schema.get("default")

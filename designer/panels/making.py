@@ -1,0 +1,72 @@
+"""Which field suits a JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from designer.look.theme import Look
+from designer.panels.choice_fields import ChoiceField, FlagField, ListField, RadioField
+from designer.panels.code_field import CodeField, JsonEdit
+from designer.panels.fields import MISSING, Field, LongTextField, NumberField, TextField
+from designer.panels.schema import REFERENCE, Schema, choices_of, is_multiline, resolve, title_of
+from designer.panels.special_fields import CelInput, PathField, ReferenceField, UnitField
+from designer.panels.surroundings import Surroundings
+from designer.panels.table_field import HEADERS, TableField
+
+FEW = 6  # choices that are all in sight
+
+
+def make_leaf(
+    name: str, schema: Schema, look: Look, *, stacked: bool, root: Schema, around: Surroundings | None
+) -> Field:
+    """The widget for one value; JSON where none of the others suits."""
+    choices = choices_of(schema)
+    if choices is not None:
+        return RadioField(choices) if stacked and len(choices) <= FEW else ChoiceField(look, choices)
+    match schema.get("type"):
+        case "string":
+            return _text(schema, look, around, stacked=stacked)
+        case "integer" | "number" as kind:
+            unit = schema.get("unit")
+            whole = kind == "integer"
+            return UnitField(whole, unit) if isinstance(unit, str) else NumberField(whole)
+        case "boolean" if stacked:
+            # A box that nobody ticked would already be an answer.
+            return RadioField([True, False], {"True": "Yes", "False": "No"})
+        case "boolean":
+            flag = FlagField(look, title_of(name, schema))
+            flag.show_value(MISSING)
+            return flag
+        case "array" if resolve(schema.get("items", {}), root).get("type") == "string":
+            return ListField(look)
+        case "object" if _holds_texts(schema, root):
+            return _table(name, schema, look)
+    return JsonEdit(look, {**root, **schema} if "$defs" in root else schema)
+
+
+def _text(schema: Schema, look: Look, around: Surroundings | None, *, stacked: bool) -> Field:
+    match schema.get("format"):
+        case "python":
+            return CodeField(look, "python")
+        case "sql":
+            return CodeField(look, "sql")
+        case "cel":
+            return CelInput(look)
+    if schema.get("format") == REFERENCE and around is not None:
+        return ReferenceField(look, around)
+    if schema.get("file") in ("read", "write") and around is not None:
+        return PathField(look, around, str(schema["file"]))
+    is_long = stacked or is_multiline(schema)
+    return LongTextField(data=is_multiline(schema), least=2) if is_long else TextField()
+
+
+def _holds_texts(schema: Schema, root: Schema) -> bool:
+    inside = schema.get("additionalProperties")
+    return isinstance(inside, Mapping) and resolve(inside, root).get("type") == "string"
+
+
+def _table(name: str, schema: Schema, look: Look) -> TableField:
+    if schema.get("format") == "message-paths":
+        return TableField(look, "message.…")
+    hint = "Text or {env.NAME}" if schema.get("format") == "named-values" else "Text"
+    return TableField(look, hint, HEADERS if name == "headers" else ())
