@@ -155,6 +155,11 @@ class Condition:
         except Exception as error:  # noqa: BLE001 - the library raises what the Rust side chooses; all of it is ours to name
             self._fail(str(error), error)
 
+    def work(self, payload: Any) -> int:
+        """What a call touches at most, in the unit of `MAX_WORK`."""
+        plain = to_plain(payload)
+        return _work(self._scan, self.text, plain.longest, plain.elements)
+
     def _refuse_too_much_work(self, plain: Plain) -> None:
         if _work(self._scan, self.text, plain.longest, plain.elements) > MAX_WORK:
             raise ConditionError(

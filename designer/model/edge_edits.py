@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from designer.model import ends
 from designer.model.design import Design
 from designer.model.errors import EditError
+from designer.model.exclusive import as_selections, as_switch
 from designer.model.names import Names
 from designer.model.node_edits import require_node, with_workflow
 from runtime.definition import (
@@ -28,7 +29,7 @@ from runtime.definition import (
     edge_pairs,
 )
 
-ConvertKind = Literal["direct", "fan_out", "fan_in", "multi_selection"]
+ConvertKind = Literal["direct", "fan_out", "fan_in", "multi_selection", "switch"]
 
 _EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(EdgeDefinition)
 
@@ -112,6 +113,33 @@ def set_edge(design: Design, edge_id: str, **changes: Any) -> Design:
     return replace_edge(design, new)
 
 
+def conditions_of(edge: EdgeDefinition) -> tuple[str, ...]:
+    """The conditions of a group in order, those that are empty too; none where a kind has no conditions."""
+    match edge:
+        case DirectEdge():
+            return (edge.condition,)
+        case SwitchEdge():
+            return tuple(case.when for case in edge.cases)
+        case MultiSelectionEdge():
+            return tuple(way.when for way in edge.selections)
+    return ()
+
+
+def set_condition(design: Design, edge_id: str, at: int, text: str) -> Design:
+    """Another condition for a direct edge (`at` is 0), a case, or a way of a multi-selection."""
+    edge = require_edge(design, edge_id)
+    if not 0 <= at < len(conditions_of(edge)):
+        raise EditError(f"'{edge_id}' has no condition {at + 1} any more.", edge_id)
+    match edge:
+        case SwitchEdge():
+            cases = [one.model_copy(update={"when": text}) if k == at else one for k, one in enumerate(edge.cases)]
+            return replace_edge(design, edge.model_copy(update={"cases": tuple(cases)}))
+        case MultiSelectionEdge():
+            ways = [one.model_copy(update={"when": text}) if k == at else one for k, one in enumerate(edge.selections)]
+            return replace_edge(design, edge.model_copy(update={"selections": tuple(ways)}))
+    return replace_edge(design, edge.model_copy(update={"condition": text}))
+
+
 def replace_edge(design: Design, edge: EdgeDefinition) -> Design:
     """Another group, perhaps of another kind, in the place of the one with the same id."""
     old = require_edge(design, edge.id)
@@ -124,13 +152,14 @@ def replace_edge(design: Design, edge: EdgeDefinition) -> Design:
 
 def convert(design: Design, ids: str | Collection[str], kind: ConvertKind) -> tuple[Design, tuple[str, ...]]:
     """The same ways, grouped as another kind: several edges of one source <-> `fan_out` or `multi_selection`, several
-    edges into one target <-> `fan_in`, each <-> `direct`. Returns the ids of the new groups.
+    edges into one target <-> `fan_in`, each <-> `direct`; `multi_selection` <-> `switch` where exactly one way is
+    taken. Returns the ids of the new groups.
 
     `ids` are edges. A single plain edge means also its siblings, and the id of a node its plain edges: those that
     leave it, for `fan_in` those that come in. Raises `EditError` where the new kind could not say the same.
     """
     old = _meant(design, ids, kind)
-    new = _regrouped([way for edge in old for way in ends.ways(edge)], kind, old)
+    new = _turned(old, kind)
     edges = design.workflow.edges
     removed = {edge.id for edge in old}
     place = next(index for index, edge in enumerate(edges) if edge.id in removed)
@@ -154,6 +183,18 @@ def _meant(design: Design, ids: str | Collection[str], kind: ConvertKind) -> lis
     if not named:
         raise EditError("There is no edge here that could be converted. Select one first.", *wanted)
     return named
+
+
+def _turned(old: Sequence[EdgeDefinition], kind: ConvertKind) -> list[EdgeDefinition]:
+    match old, kind:
+        case [SwitchEdge() as switch], "multi_selection":
+            return [as_selections(switch)]
+        case [MultiSelectionEdge() as group], "switch":
+            return [as_switch(group)]
+        case _, "switch":
+            (group,) = _turned(old, "multi_selection")
+            return _turned([group], "switch")
+    return _regrouped([way for edge in old for way in ends.ways(edge)], kind, old)
 
 
 def _regrouped(

@@ -9,6 +9,7 @@ from designer.model.clipboard import copy, paste
 from designer.model.edge_edits import (
     ConvertKind,
     add_to_join,
+    conditions_of,
     connect,
     connect_case,
     connect_fan_out,
@@ -17,6 +18,7 @@ from designer.model.edge_edits import (
     convert,
     new_case,
     replace_edge,
+    set_condition,
     set_edge,
 )
 from designer.model.errors import EditError
@@ -32,13 +34,27 @@ from designer.model.node_edits import (
     set_start,
     set_workflow,
 )
+from designer.model.rewiring import (
+    Way,
+    add_way,
+    cut,
+    disconnect,
+    fan_out_to,
+    join_into,
+    push_aside,
+    remove_healed,
+    splice,
+)
 
 __all__ = [
     "UNCHANGED",
     "ConvertKind",
     "EditError",
+    "Way",
     "add_node",
     "add_to_join",
+    "add_way",
+    "conditions_of",
     "connect",
     "connect_case",
     "connect_fan_out",
@@ -46,16 +62,24 @@ __all__ = [
     "connect_switch",
     "convert",
     "copy",
+    "cut",
+    "disconnect",
+    "fan_out_to",
+    "join_into",
     "move",
     "new_case",
     "paste",
+    "push_aside",
     "remove",
+    "remove_healed",
     "rename",
     "replace_edge",
+    "set_condition",
     "set_edge",
     "set_icon",
     "set_id",
     "set_params",
     "set_start",
     "set_workflow",
+    "splice",
 ]

@@ -12,6 +12,7 @@ from runtime.definition import (
     FanInEdge,
     FanOutEdge,
     MultiSelectionEdge,
+    SwitchCase,
     SwitchEdge,
     edge_pairs,
 )
@@ -57,41 +58,44 @@ def without(edge: EdgeDefinition, gone: Collection[str]) -> EdgeDefinition | Non
         return edge
     match edge:
         case FanInEdge():
-            return None if edge.target in gone else _smaller_join(edge, gone)
+            return None if edge.target in gone else fewer_sources(edge, gone)
         case _ if edge.source in gone:
             return None
         case DirectEdge():
             return None
-        case FanOutEdge():
-            left = tuple(target for target in edge.targets if target not in gone)
-            if len(left) > 1:
-                return edge.model_copy(update={"targets": left})
-            return direct(edge.source, left[0], like=edge) if left else None
         case SwitchEdge():
-            return None if edge.default in gone else _smaller_switch(edge, gone)
-        case MultiSelectionEdge():
-            return _smaller_selection(edge, gone)
+            left = tuple(case for case in edge.cases if case.target not in gone)
+            return None if edge.default in gone else with_cases(edge, left)
+        case _:
+            return fewer_targets(edge, gone)
 
 
-def _smaller_join(edge: FanInEdge, gone: Collection[str]) -> EdgeDefinition | None:
+def fewer_sources(edge: FanInEdge, gone: Collection[str]) -> EdgeDefinition | None:
+    """A join without these sources; with one left a plain edge."""
     left = tuple(source for source in edge.sources if source not in gone)
     if len(left) > 1:
         return edge.model_copy(update={"sources": left})
     return direct(left[0], edge.target, like=edge) if left else None
 
 
-def _smaller_switch(edge: SwitchEdge, gone: Collection[str]) -> EdgeDefinition:
-    left = tuple(case for case in edge.cases if case.target not in gone)
-    if left or not edge.cases:
-        return edge.model_copy(update={"cases": left})
+def fewer_targets(edge: FanOutEdge | MultiSelectionEdge, gone: Collection[str]) -> EdgeDefinition | None:
+    """A group without these targets; with one left a plain edge, which keeps its condition."""
+    if isinstance(edge, FanOutEdge):
+        left = tuple(target for target in edge.targets if target not in gone)
+        if len(left) > 1:
+            return edge.model_copy(update={"targets": left})
+        return direct(edge.source, left[0], like=edge) if left else None
+    ways = tuple(selection for selection in edge.selections if selection.target not in gone)
+    if len(ways) > 1:
+        return edge.model_copy(update={"selections": ways})
+    return direct(edge.source, ways[0].target, ways[0].when, like=edge) if ways else None
+
+
+def with_cases(edge: SwitchEdge, cases: tuple[SwitchCase, ...]) -> EdgeDefinition:
+    """The switch with these cases; a plain edge to its default when the last one went."""
+    if cases or not edge.cases:
+        return edge.model_copy(update={"cases": cases})
     return direct(edge.source, edge.default, like=edge)
-
-
-def _smaller_selection(edge: MultiSelectionEdge, gone: Collection[str]) -> EdgeDefinition | None:
-    left = tuple(selection for selection in edge.selections if selection.target not in gone)
-    if len(left) > 1:
-        return edge.model_copy(update={"selections": left})
-    return direct(edge.source, left[0].target, left[0].when, like=edge) if left else None
 
 
 def renamed(edge: EdgeDefinition, names: Mapping[str, str]) -> EdgeDefinition:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from designer.model import edits
 from designer.model.design import Design
 from designer.model.errors import EditError
+from designer.model.rewiring import ways_of
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -101,6 +102,19 @@ def designs(draw: st.DrawFn) -> Design:
 Edit = Callable[[Design], Design]
 
 
+def _each_edge(design: Design, edit: Callable[[Design, EdgeDefinition], Design]) -> Design:
+    """Edit the first two of the groups that there are now."""
+    for edge in design.workflow.edges[:2]:
+        if edge in design.workflow.edges:
+            design = edit(design, edge)
+    return design
+
+
+def _shared(edge: EdgeDefinition) -> edits.Way:
+    """The part that all wires of a group share."""
+    return edits.Way("", edge.target) if isinstance(edge, FanInEdge) else edits.Way(edge.source, "")
+
+
 def _refusing(edit: Edit) -> Edit:
     """A refused edit is an edit that changes nothing."""
 
@@ -135,6 +149,17 @@ def any_edit(draw: st.DrawFn) -> Edit:
         lambda d: edits.convert(d, one, "fan_in")[0],
         lambda d: edits.convert(d, one, "multi_selection")[0],
         lambda d: edits.convert(d, f"fan_out:{one}", "direct")[0],
+        lambda d: edits.convert(d, f"switch:{one}", "multi_selection")[0],
+        lambda d: edits.convert(d, f"multi_selection:{one}", "switch")[0],
+        lambda d: edits.fan_out_to(d, one, many),
+        lambda d: edits.join_into(d, many, one),
+        lambda d: edits.remove_healed(d, many),
+        lambda d: edits.disconnect(d, one, "in"),
+        lambda d: edits.disconnect(d, one, "out"),
+        lambda d: _each_edge(d, lambda d, edge: edits.add_way(d, edge.id, one)),
+        lambda d: _each_edge(d, lambda d, edge: edits.splice(d, edge.id, ways_of(edge)[0], other)),
+        lambda d: _each_edge(d, lambda d, edge: edits.splice(d, edge.id, _shared(edge), other)),
+        lambda d: _each_edge(d, lambda d, edge: edits.cut(d, {edge.id: ways_of(edge)[:1]})),
         lambda d: edits.set_start(d, one),
         lambda d: edits.set_workflow(d, name=text, input=at),
         lambda d: edits.paste(d, edits.copy(d, many), at)[0],
