@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
-from designer.canvas.style import picture_of, set_picture
-from designer.look.icons import icon_pixmap
+from designer.canvas.style import is_vector, picture_of, set_picture
+from designer.look.icons import icon_pixmap, paint_icon
 from designer.look.theme import mix
 
 FILL, LINE, CUT = "fill", "line", "cut"
@@ -157,6 +157,9 @@ def paint_glyph(
     painter: QPainter, name: str, x: float, y: float, colour: QColor, ground: QColor, size: float = 12
 ) -> None:
     """Draw a glyph into the square at (x, y). "running" is the ring of a handler at work, without its turning arc."""
+    if is_vector(painter):
+        _paint_parts(painter, name, x, y, size, colour, ground)
+        return
     colours = colour.name(), ground.name()
     set_picture(painter, x - 1, y - 1, lambda scale, ratio: _glyph(name, *colours, size, scale, ratio))
 
@@ -165,15 +168,21 @@ def paint_glyph(
 def _glyph(name: str, colour: str, ground: str, size: float, scale: float, ratio: float) -> QPixmap:
     """With a rim of one pixel of the scene. Stroking the paths anew costs twenty times as much."""
     picture, painter = picture_of(size + 2, size + 2, scale, ratio)
-    painter.translate(1, 1)
-    painter.scale(size / 12, size / 12)
-    if name == "running":
-        paint_arc(painter, QColor(colour), QColor(ground), 0)
-    else:
-        for how, path, width in _parts(name):
-            _paint_part(painter, how, path, width, QColor(colour), QColor(ground))
+    _paint_parts(painter, name, 1, 1, size, QColor(colour), QColor(ground))
     painter.end()
     return picture
+
+
+def _paint_parts(painter: QPainter, name: str, x: float, y: float, size: float, colour: QColor, ground: QColor) -> None:
+    painter.save()
+    painter.translate(x, y)
+    painter.scale(size / 12, size / 12)
+    if name == "running":
+        paint_arc(painter, colour, ground, 0)
+    else:
+        for how, path, width in _parts(name):
+            _paint_part(painter, how, path, width, colour, ground)
+    painter.restore()
 
 
 def _paint_part(painter: QPainter, how: str, path: QPainterPath, width: float, colour: QColor, ground: QColor) -> None:
@@ -203,6 +212,9 @@ def arrow_head(x: float, y: float, *, leftward: bool = False) -> QPolygonF:
 
 def paint_zoomed_icon(painter: QPainter, name: str, rect: QRectF, colour: str) -> None:
     """From a picture of as many pixels as it covers, set on whole pixels: crisp at every zoom, and cheap."""
+    if is_vector(painter):
+        paint_icon(painter, name, rect, QColor(colour))
+        return
     transform, device = painter.worldTransform(), painter.device()
     ratio = device.devicePixelRatio() if device is not None else 1.0
     corner = transform.map(rect.topLeft())

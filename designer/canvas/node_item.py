@@ -20,6 +20,7 @@ from designer.canvas.style import (
     draw_cut,
     draw_text,
     elided,
+    is_vector,
     picture_of,
     port_picture,
     rounded,
@@ -80,6 +81,8 @@ class NodeItem:
         zoom = transform.m11()
         if self.box.diamond:
             self._paint_diamond(painter, zoom)
+        elif is_vector(painter):
+            self._paint_shapes(painter)
         else:
             device = painter.device()
             painter.resetTransform()
@@ -92,6 +95,15 @@ class NodeItem:
             if not self._has_plain_ports:
                 self._paint_ports(painter)
         self._paint_badges(painter, min(1.0, zoom))
+
+    def _paint_shapes(self, painter: QPainter) -> None:
+        """For a file that keeps shapes: in full, at whatever size it is looked at."""
+        muted = self.face is not None and self.face.muted
+        painter.setPen(self.style.pen(*self._border()))
+        painter.setBrush(self.style.brush("canvas" if muted else "node"))
+        painter.drawPath(rounded(self.box.rect.width(), self.box.rect.height(), 8))
+        self._paint_full(painter)
+        self._paint_ports(painter)
 
     def paint_flat(self, painter: QPainter, x: float, y: float, zoom: float, ratio: float) -> None:
         """The box, ports that say nothing and, when it is drawn compact, what is in it, on a painter that is not

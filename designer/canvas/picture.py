@@ -1,29 +1,100 @@
-"""The whole drawing as a picture, for files and the clipboard."""
+"""The whole drawing as a picture, for files and the clipboard: as pixels, and as the shapes of an SVG or PDF file."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QImage, QPainter
+import re
+from html import unescape
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
 
 from designer.canvas.marks import paint_marks
 from designer.canvas.near import paint_near
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import FULL
+from designer.look.fonts import DATA_FAMILY, data_font, ui_font
 
 ROOM = 32
+_RESOLUTION = 96  # pixels of the scene in an inch of paper
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML does not have
+_TEXT = re.compile(r'font-family="([^"]*)" font-size="([0-9.]+)" font-weight="([0-9]+)"([^<>]*)>([^<]*)</text>')
+
+
+def picture_area(scene: CanvasScene) -> QRectF:
+    """What a picture shows, in scene pixels: the drawing with some room around it, or one pixel if there is none."""
+    return scene.drawing_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM) if scene.nodes else QRectF(0, 0, 1, 1)
 
 
 def render_image(scene: CanvasScene, scale: float) -> QImage:
-    """`scale` is pixels of the picture for one of the scene; 1 x 1 when there is nothing to draw."""
-    area = scene.drawing_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM)
-    size = (area.size() * scale).toSize() if scene.nodes else QSize(1, 1)
-    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(scene.style_.theme.canvas)
-    painter = QPainter(image)
+    """`scale` is pixels of the picture for one of the scene; 1 x 1 when there is nothing to draw. A null image where
+    there is not enough memory for so many pixels.
+    """
+    area = picture_area(scene)
+    image = QImage((area.size() * scale).toSize().expandedTo(QSize(1, 1)), QImage.Format.Format_ARGB32_Premultiplied)
+    if not image.isNull():
+        image.fill(scene.style_.theme.canvas)
+        _paint(image, scene, area, scale)
+    return image
+
+
+def render_svg(scene: CanvasScene, title: str) -> bytes:
+    """An SVG file with the size of the drawing in pixels. Its texts are text, in our fonts where these are there."""
+    area, content = picture_area(scene), QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture = QSvgGenerator()
+    picture.setOutputDevice(buffer)
+    picture.setTitle(title)
+    picture.setResolution(_RESOLUTION)
+    picture.setSize(area.size().toSize())
+    picture.setViewBox(QRectF(0, 0, area.width(), area.height()))
+    _paint(picture, scene, area, 1.0, ground=True)
+    buffer.close()
+    made = _NO_XML.sub("\ufffd", bytes(content.data()).decode(errors="replace"))
+    # In pixels: Qt writes millimetres, of which browsers and Qt itself do not make the same number.
+    made = re.sub(
+        r'width="[^"]*" height="[^"]*"', f'width="{area.width():g}" height="{area.height():g}"', made, count=1
+    )
+    return _TEXT.sub(_with_length, made).encode()
+
+
+def _with_length(text: re.Match[str]) -> str:
+    """A text that is as wide as here also where its font is not installed, and another one takes its place."""
+    family, size, weight, rest, words = text.groups()
+    data = family == DATA_FAMILY
+    font = data_font(round(float(size))) if data else ui_font(float(size), QFont.Weight(int(weight)))
+    width = QFontMetricsF(font).horizontalAdvance(unescape(words))
+    return (
+        f'font-family="{family}, {"monospace" if data else "sans-serif"}" font-size="{size}" font-weight="{weight}"'
+        f'{rest.rstrip()} textLength="{width:.2f}" lengthAdjust="spacingAndGlyphs">{words}</text>'
+    )
+
+
+def render_pdf(scene: CanvasScene, title: str, attachment: tuple[str, bytes]) -> bytes:
+    """A PDF file of one page as large as the drawing, with a file attached to it, given by name and content."""
+    area, content = picture_area(scene), QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture = QPdfWriter(buffer)
+    picture.setTitle(title)
+    picture.setCreator("Stepwell")
+    picture.setResolution(_RESOLUTION)
+    picture.setPageSize(QPageSize(area.size() * (72 / _RESOLUTION), QPageSize.Unit.Point))
+    picture.setPageMargins(QMarginsF())
+    picture.addFileAttachment(attachment[0], QByteArray(attachment[1]), "application/json")
+    _paint(picture, scene, area, 1.0, ground=True)
+    buffer.close()
+    return bytes(content.data())
+
+
+def _paint(device: QPaintDevice, scene: CanvasScene, area: QRectF, scale: float, *, ground: bool = False) -> None:
+    painter = QPainter(device)
+    if ground:
+        painter.fillRect(QRectF(0, 0, area.width(), area.height()), scene.style_.theme.canvas)
     painter.scale(scale, scale)
     painter.translate(-area.topLeft())
     paint_near(painter, scene, area)
     if scale > FULL:
         paint_marks(painter, scene.style_, scene.marks, area, scale, 1.0)
     painter.end()
-    return image

@@ -8,7 +8,19 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QStaticText
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPdfWriter,
+    QPen,
+    QPixmap,
+    QStaticText,
+)
+from PySide6.QtSvg import QSvgGenerator
 
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Theme, ThemeName, load_theme, mix
@@ -192,6 +204,11 @@ def _tile(ground: str, dot: str, pixels: int, ratio: float) -> QPixmap:
         painter.drawEllipse(QRectF(x + 0.25, y + 0.25, 1.5, 1.5))
     painter.end()
     return tile
+
+
+def is_vector(painter: QPainter) -> bool:
+    """Whether shapes are kept as shapes there, where the pictures that are fast on a screen would be coarse."""
+    return isinstance(painter.device(), QPdfWriter | QSvgGenerator)
 
 
 def set_picture(painter: QPainter, x: float, y: float, made: Callable[[float, float], QPixmap]) -> None:
