@@ -64,19 +64,6 @@ def make_window(
     return window
 
 
-def offer_recovery(window: Window) -> None:
-    """Ask whether to bring back what an earlier window could not save."""
-    found = Document.recoverable()
-    if not found:
-        return
-    if window.questions.recover([entry.name for entry in found]):
-        for entry in found:
-            window.new_document().document.recover(entry)
-    else:
-        for entry in found:
-            entry.discard()
-
-
 def main(file: Path | None, *, demo: bool = False) -> int:
     """Show the window until it is closed. Returns the exit code."""
     application = make_application()
@@ -94,5 +81,5 @@ def main(file: Path | None, *, demo: bool = False) -> int:
 
         start_demo(window)
     else:
-        QTimer.singleShot(0, window, lambda: offer_recovery(window))
+        QTimer.singleShot(0, window, window.files.offer_recovery)
     return application.exec()

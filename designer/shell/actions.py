@@ -122,6 +122,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "save-as", "Save as…", "File", lambda w: w.files.ask_save_as(w.workspace), "", "Ctrl+Shift+S", _open,
         _NEED_DOCUMENT,
     ),
+    ActionSpec(
+        "restore-backup", "Restore a backup…", "File", lambda w: w.files.restore_backup(w.workspace), "restore", "",
+        _editing, _NEED_EDIT,
+    ),
     ActionSpec("start-page", "Start page", "File", lambda w: w.show_start_page(), gap=True),
     ActionSpec(
         "close", "Close workflow", "File", lambda w: w.files.close(w.workspace), "", "Ctrl+W", _open, _NEED_DOCUMENT

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from designer.look.theme import Look
 from designer.panels.widgets import Glyph, SearchField, button, column, hairline, label, row
+from designer.shell.versions import Version, VersionDialog
 from runtime.definition import FILE_SUFFIX
 
 _FILTER = f"Workflows (*{FILE_SUFFIX});;All files (*)"
@@ -32,6 +33,12 @@ class Choice(Enum):
     SAVE = "save"
     DISCARD = "discard"
     CANCEL = "cancel"
+
+
+class Recovery(Enum):
+    RECOVER = "recover"
+    DISCARD = "discard"
+    LATER = "later"
 
 
 class MessageBox(QDialog):
@@ -101,19 +108,49 @@ class Questions:
         return box.choose("Trust and run", "Do not run", enter="Do not run") == "Trust and run"
 
     def save_changes(self, name: str) -> Choice:
-        box = self._box("save", "accent", f"Save the changes of {name}?", "They are lost if you do not.")
+        text = "What you discard can be found again under File > Restore a backup."
+        box = self._box("save", "accent", f"Save the changes of {name}?", text)
         answer = box.choose("Save", "Discard", "Cancel")
         return {"Save": Choice.SAVE, "Discard": Choice.DISCARD}.get(answer, Choice.CANCEL)
 
-    def recover(self, names: Sequence[str]) -> bool:
-        text = "Stepwell ended without saving these:\n\n" + "\n".join(names)
-        box = self._box("restore", "accent", "Recover unsaved changes?", text)
-        return box.choose("Recover", "Discard", escape="Recover") == "Recover"
+    def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
+        """What to do with unsaved work of earlier windows, and with which."""
+        text = (
+            "Stepwell ended without saving these. Recovered changes are one undo step in a tab of their own; "
+            "what is discarded becomes a backup of its workflow."
+        )
+        box = self._versions("restore", "Recover unsaved changes?", text, found, checks=True)
+        answer = box.choose("Recover", "Discard", "Ask again later")
+        verb = {"Recover": Recovery.RECOVER, "Discard": Recovery.DISCARD}.get(answer, Recovery.LATER)
+        return verb, box.checked
+
+    def choose_backup(self, name: str, backups: Sequence[Version]) -> int | None:
+        """Which of them to restore."""
+        text = "Restoring is one undo step; the file stays as it is until you save."
+        box = self._versions("restore", f"Restore a backup of {name}", text, backups, checks=False)
+        return box.current if box.choose("Restore", "Cancel") == "Restore" else None
+
+    def compare(self, title: str, version: Version) -> None:
+        """Show what differs; nothing is decided by it."""
+        box = self._versions("eye", title, "Looking changes nothing.", [version], checks=False)
+        box.choose("Close")
+
+    def save_elsewhere(self, name: str, why: str) -> bool:
+        """A file cannot be written; whether to choose another place."""
+        text = f"{why}\n\nNothing is lost: the workflow is still open."
+        box = self._box("error", "bad", f"{name} cannot be saved", text)
+        return box.choose("Save as…", "Cancel") == "Save as…"
+
+    def _versions(self, icon: str, title: str, text: str, found: Sequence[Version], *, checks: bool) -> VersionDialog:
+        box = VersionDialog(self._look, self._parent, icon, title, text, found, checks=checks)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return box
 
     def overwrite_changed(self, name: str) -> bool:
         """The file was changed by another program since it was opened."""
         title = f"{name} was changed on disk since you opened it"
-        box = self._box("warn", "warn", title, "Saving replaces what another program wrote.")
+        text = "Saving replaces what another program wrote; that is kept under File > Restore a backup."
+        box = self._box("warn", "warn", title, text)
         return box.choose("Save anyway", "Cancel", enter="Cancel") == "Save anyway"
 
     def open_path(self) -> Path | None:

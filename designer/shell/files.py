@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designer.shell.dialogs import Choice, Questions
+from designer.backups import Backup
+from designer.document import Document
+from designer.journal import JournalEntry
+from designer.model.design import Design
+from designer.model.files import load
+from designer.shell.dialogs import Choice, Questions, Recovery
+from designer.shell.recent_table import day, home
 from designer.shell.settings import Settings
+from designer.shell.versions import Version, difference
 from designer.shell.workspace import Workspace
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import WorkflowException
-from runtime.files import write_bytes
+from runtime.files import is_read_only, write_bytes
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -43,6 +53,8 @@ class Files:
             window.start_page.refresh()
             self._ask.tell(f"{path.name} cannot be opened", str(error))
             return None
+        if is_read_only(path) and not workspace.document.is_shipped:
+            window.status.say(f"{path.name} is read-only: changes can be saved elsewhere")
         return window.add(workspace)
 
     def run(self, path: Path) -> None:
@@ -61,13 +73,91 @@ class Files:
         document = workspace.document
         if document.path is None or document.is_shipped:
             return self.ask_save_as(workspace)
-        if document.changed_on_disk() and not self._ask.overwrite_changed(document.display_name):
+        replaces = document.changed_on_disk() and document.disk_news() != "removed"
+        if replaces and not self._ask.overwrite_changed(document.display_name):
             return False
         return self._write(workspace, document.path)
 
     def ask_save_as(self, workspace: Workspace) -> bool:
         path = self._ask.save_path(workspace.document.display_name + FILE_SUFFIX)
-        return path is not None and self._write(workspace, path)
+        if path is None:
+            return False
+        others = [other for other in self._window.workspaces if other is not workspace]
+        if any(other.document.path and other.document.path.resolve() == path.resolve() for other in others):
+            why = "It is open in another tab. Save under another name, or close that tab first."
+            self._ask.tell(f"{path.name} cannot be replaced", why)
+            return False
+        return self._write(workspace, path)
+
+    # --- versions -------------------------------------------------------------------------------------------------
+
+    def restore_backup(self, workspace: Workspace) -> None:
+        """Choose an earlier version of the workflow, and take it as one undo step."""
+        document = workspace.document
+        found = document.earlier_versions()
+        if not found:
+            why = "A backup is made whenever a save replaces a file, and when changes are discarded."
+            self._ask.inform(f"There is no backup of {document.display_name} yet", why)
+            return
+        design = document.design
+        versions = [
+            Version(
+                _named(backup), partial(difference, lambda: design, partial(load, backup.file), "now", "the backup")
+            )
+            for backup in found
+        ]
+        place = self._ask.choose_backup(document.display_name, versions)
+        if place is not None:
+            document.restore_backup(found[place])
+
+    def reload(self, workspace: Workspace) -> None:
+        """Take what another program wrote, as one undo step."""
+        try:
+            workspace.document.reload()
+        except (WorkflowException, OSError) as error:
+            self._ask.tell(f"{workspace.document.display_name} cannot be reloaded", str(error))
+
+    def compare(self, workspace: Workspace) -> None:
+        """Show what another program wrote beside what is drawn here."""
+        document = workspace.document
+        design = document.design
+        told = partial(difference, lambda: design, document.on_disk, "yours", "the file on disk")
+        self._ask.compare(f"What is on disk of {document.display_name}", Version(document.display_name, told))
+
+    def do(self, workspace: Workspace, verb: str) -> None:
+        """What the banner offers when the file was changed."""
+        {"save": self.save, "reload": self.reload, "compare": self.compare}[verb](workspace)
+
+    def offer_recovery(self) -> None:
+        """Ask whether to bring back what earlier windows could not save. Later is an answer: nothing is lost by it."""
+        found = Document.recoverable()
+        if not found:
+            return
+        verb, chosen = self._ask.recover([_recoverable(entry) for entry in found])
+        for place, entry in enumerate(found):
+            if verb is Recovery.RECOVER and place in chosen:
+                self._recover(entry)
+            elif verb is Recovery.DISCARD and place in chosen:
+                self._discard(entry)
+
+    def _recover(self, entry: JournalEntry) -> None:
+        for workspace in self._window.workspaces:
+            path = workspace.document.path
+            if path is not None and entry.path is not None and path.resolve() == entry.path.resolve():
+                break
+        else:
+            workspace = self._window.new_document()
+        if not workspace.document.is_clean:
+            # One tab for one file; and what was recovered from another window before stays, so this one is a copy.
+            workspace, entry = self._window.new_document(), replace(entry, path=None)
+        workspace.document.recover(entry)
+        self._window.bring_to_front(workspace)
+
+    def _discard(self, entry: JournalEntry) -> None:
+        try:
+            Document.discard(entry)
+        except OSError as error:
+            self._ask.tell(f"{entry.name} is not discarded", f"It cannot be put aside: {error}. You are asked again.")
 
     def save_text(self, suggested: str, text: str) -> None:
         """Keep a text that a run has put out, in a file that a person chooses."""
@@ -103,6 +193,8 @@ class Files:
             return True
         self._window.bring_to_front(workspace)
         choice = self._ask.save_changes(document.display_name)
+        if choice is Choice.DISCARD:
+            document.give_up()
         return choice is Choice.DISCARD or (choice is Choice.SAVE and self.save(workspace))
 
     def _write(self, workspace: Workspace, path: Path) -> bool:
@@ -110,9 +202,38 @@ class Files:
         moved = path != document.path
         try:
             document.save(path)
-        except (WorkflowException, OSError, ValueError) as error:
+        except OSError as error:
+            return self._ask.save_elsewhere(path.name, str(error)) and self.ask_save_as(workspace)
+        except (WorkflowException, ValueError) as error:
             self._ask.tell(f"{path.name} cannot be saved", f"{error}\n\nNothing is lost: the workflow is still open.")
             return False
         if moved:
             self._settings.opened(path, document.saved_at)
         return True
+
+
+def _named(backup: Backup) -> str:
+    why = "discarded, never saved" if backup.reason == "discarded" else "replaced by a save"
+    return f"{_when(backup.time)} · {why}"
+
+
+def _recoverable(entry: JournalEntry) -> Version:
+    where = home(entry.path.parent) if entry.path else "never saved"
+
+    def details() -> str:
+        path = entry.path
+        if path is None:
+            return difference(Design, lambda: entry.design, "an empty drawing", entry.name)
+        if not path.exists():
+            return f"{path} is not there any more.\n" + difference(
+                Design, lambda: entry.design, "nothing", "the recovered"
+            )
+        later = path.stat().st_mtime > entry.time
+        note = "The file was saved again after these changes, perhaps by another program.\n" if later else ""
+        return note + difference(partial(load, path), lambda: entry.design, "the file on disk", "the recovered")
+
+    return Version(f"{entry.name} · {where} · {_when(entry.time)}", details)
+
+
+def _when(time: float) -> str:
+    return day(time, datetime.now(UTC).timestamp())

@@ -190,6 +190,7 @@ class Window(QMainWindow):
         workspace.hint.connect(self.status.hint)
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
+        workspace.file_verb_requested.connect(self.files.do)
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
         index = self.tabs.addTab(workspace.document.display_name)

@@ -31,6 +31,7 @@ from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell import words
 from designer.shell.banner import Banner, Verb
+from designer.shell.disk_watch import DiskWatch
 from designer.shell.focus import focus_first_field, focus_in, focus_next_area, is_writing
 from designer.shell.framing import Framing
 from designer.shell.run_menu import RunMenu
@@ -58,6 +59,7 @@ class Workspace(QWidget):
     hint = Signal(str)
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
+    file_verb_requested = Signal(object, str)  # itself; "save", "reload" or "compare", when the file was changed
 
     def __init__(self, document: Document, session: DebugSession, settings: Settings, look: Look) -> None:
         super().__init__()
@@ -65,6 +67,8 @@ class Workspace(QWidget):
         self.checks = Checks(document, session, self)
         self.canvas = CanvasView(document, session, look, checks=self.checks)
         self.framing = Framing(self.canvas, self)
+        self.watch = DiskWatch(document, self)
+        self._shared_with = 0  # the other window that a person has been told of, and knows
         self.banner = Banner(look)
         self.header = row(None, RunMenu(session, look), gap=0, margins=(8, 0, 4, 0))
         self.panels: dict[str, Panel] = {}
@@ -149,6 +153,8 @@ class Workspace(QWidget):
         document.title_changed.connect(self.title_changed)
         document.replaced.connect(session.forget)
         document.journal_failed.connect(self.message)
+        document.backup_failed.connect(self.message)
+        self.watch.changed.connect(self._tell)
         session.changed.connect(self._follow_mode)
         session.viewed.connect(self._tell)
         session.progressed.connect(self.state_changed)
@@ -216,6 +222,8 @@ class Workspace(QWidget):
         """The banner: what went wrong, else that this is the past, else what the run needs."""
         session = self.session
         what, verbs = self._complaint, [Verb("Dismiss", "x", self._dismiss)]
+        if what is None and session.mode == "edit":
+            what, verbs = self._file_news()
         if what is None and session.mode == "past":
             what, verbs = self._past(), self._past_verbs()
         elif what is None:
@@ -226,6 +234,34 @@ class Workspace(QWidget):
         if self.banner.isHidden() == (what is not None):
             self.framing.keep(partial(self.banner.setVisible, what is not None), self._column)
         self.state_changed.emit()
+
+    def _file_news(self) -> tuple[words.Trouble | None, list[Verb]]:
+        """What happened to the file while it was edited here."""
+        watch, mine = self.watch, Verb("Keep mine", "check", self._keep_mine)
+        if watch.news == "changed":
+            verbs = [("Reload", "open", "reload"), ("Compare", "eye", "compare")]
+            found = words.Trouble("warn", "warn", "Changed on disk", "by another program since you opened or saved it")
+            return found, [*(Verb(text, icon, partial(self._ask_file, ask)) for text, icon, ask in verbs), mine]
+        if watch.news == "removed":
+            found = words.Trouble("warn", "warn", "Removed from disk", "the file is gone; what is drawn here is not")
+            return found, [Verb("Save again", "save", partial(self._ask_file, "save")), mine]
+        if watch.other_window and watch.other_window != self._shared_with:
+            text = f"of process {watch.other_window} · you are asked before one replaces what the other saved"
+            known = partial(self._know_other, watch.other_window)
+            return words.Trouble("warn", "warn", "Also open in another window", text), [Verb("Dismiss", "x", known)]
+        return None, []
+
+    def _ask_file(self, verb: str) -> None:
+        self.file_verb_requested.emit(self, verb)
+        self.watch.look()
+
+    def _keep_mine(self) -> None:
+        self.document.keep_mine()
+        self.watch.look()
+
+    def _know_other(self, process: int) -> None:
+        self._shared_with = process
+        self._tell()
 
     def _past(self) -> words.Trouble:
         header = self.session.timeline.header(self.session.viewing)
@@ -403,6 +439,7 @@ class Workspace(QWidget):
 
     def dispose(self) -> None:
         """End the run's process and the timers before the widgets go."""
+        self.watch.stop()
         self.session.close()
         self.canvas.dispose()
         self.document.close()

@@ -8,9 +8,11 @@ import pytest
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
-from designer.app import make_application, offer_recovery
+from designer.app import make_application
+from designer.document import Document
 from designer.look.fonts import DATA_FAMILY, UI_FAMILY
 from designer.model.files import save
+from designer.shell.dialogs import Recovery
 from resources import examples
 from runtime.debug.protocol import OpenBody
 from tests.designer.panels.fakes import design
@@ -56,23 +58,29 @@ def test_the_changes_of_a_killed_window_are_offered_and_recovered(hand, path):
     before = path.read_bytes()
     die_with_an_edit(path)
     assert path.read_bytes() == before
-    offer_recovery(hand.window)
+    hand.window.files.offer_recovery()
     assert hand.somebody.asked == ["recover mine"]
     document = hand.workspace.document
     assert document.design.workflow.node("not_saved") is not None
     assert (document.path, document.is_clean) == (path, False)
     document.undo_stack.undo()
     assert document.design == design()
-    offer_recovery(hand.window)
+    hand.window.files.offer_recovery()
     assert len(hand.somebody.asked) == 1
 
 
 def test_changes_that_are_given_up_are_not_offered_again(hand, path):
     die_with_an_edit(path)
-    hand.somebody.recovers = False
-    offer_recovery(hand.window)
-    offer_recovery(hand.window)
+    hand.somebody.recovery = Recovery.LATER
+    hand.window.files.offer_recovery()
+    assert len(Document.recoverable()) == 1
+    hand.somebody.recovery = Recovery.DISCARD
+    hand.somebody.asked.clear()
+    hand.window.files.offer_recovery()
+    hand.window.files.offer_recovery()
     assert (hand.somebody.asked, hand.window.workspaces) == (["recover mine"], [])
+    hand.window.files.open(path)
+    assert [backup.reason for backup in hand.workspace.document.earlier_versions()] == ["discarded"]
 
 
 def test_trust_is_asked_once_for_a_folder_also_in_the_next_tab(hand, path):

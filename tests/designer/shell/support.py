@@ -18,8 +18,9 @@ from designer.app import make_application, make_window
 from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.session.session import DebugSession
-from designer.shell.dialogs import Choice, Questions
+from designer.shell.dialogs import Choice, Questions, Recovery
 from designer.shell.settings import Settings
+from designer.shell.versions import Version
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import HeadersBody, Moment, OpenBody, ResumedBody, StartBody, StoppedBody
@@ -37,8 +38,11 @@ class Somebody(Questions):
         self.asked: list[str] = []
         self.told: list[tuple[str, str]] = []
         self.trusts = True
-        self.recovers = True
+        self.recovery = Recovery.RECOVER
+        self.versions: list[Version] = []  # what was offered last
+        self.backup: int | None = 0
         self.overwrites = True
+        self.elsewhere = False
         self.changes = Choice.DISCARD
         self.open_from: Path | None = None
         self.save_to: Path | None = folder / "saved.stepwell.json"
@@ -52,9 +56,23 @@ class Somebody(Questions):
         self.asked.append(f"save {name}")
         return self.changes
 
-    def recover(self, names: Sequence[str]) -> bool:
-        self.asked.append(f"recover {', '.join(names)}")
-        return self.recovers
+    def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
+        self.asked.append(f"recover {', '.join(version.title.split(' · ')[0] for version in found)}")
+        self.versions = list(found)
+        return self.recovery, frozenset(range(len(found)))
+
+    def choose_backup(self, name: str, backups: Sequence[Version]) -> int | None:
+        self.asked.append(f"backup of {name}")
+        self.versions = list(backups)
+        return self.backup
+
+    def compare(self, title: str, version: Version) -> None:
+        self.asked.append("compare")
+        self.versions = [version]
+
+    def save_elsewhere(self, name: str, why: str) -> bool:
+        self.told.append((f"{name} cannot be saved", why))
+        return self.elsewhere
 
     def overwrite_changed(self, name: str) -> bool:
         self.asked.append(f"overwrite {name}")
