@@ -126,6 +126,7 @@ class NodeType:
     summary: str = ""
     figure: Literal["box", "diamond"] = "box"
     always_sends: bool = False
+    sends_many: bool = False
     sink: bool = False
 
     def info(self) -> NodeInfo:
@@ -142,6 +143,7 @@ class NodeType:
             summary=self.summary,
             figure=self.figure,
             always_sends=self.always_sends,
+            sends_many=self.sends_many,
             sink=self.sink,
         )
 

@@ -122,4 +122,5 @@ CSV_READ = NodeType(
     params=CsvReadParams,
     make=_make,
     summary="path",
+    sends_many=True,
 )

@@ -1,0 +1,133 @@
+"""Loops: those that nothing ends, nodes that lead to themselves, and ways that are longer than the limit allows."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from runtime.debug.protocol import Problem
+from runtime.definition import FanInEdge, SwitchEdge
+from runtime.validation_graph import Arc, Flow
+
+
+def loop_problems(flow: Flow) -> Iterator[Problem]:
+    """Warnings for loops without an exit and for a limit that is too low, hints for nodes that lead to themselves."""
+    endless = list(_endless(flow))
+    yield from (_without_exit(flow, members) for members in endless)
+    said = {members[0] for members in endless if len(members) == 1}
+    yield from _to_themselves(flow, said)
+    yield from _beyond_the_limit(flow)
+
+
+# --- without an exit ----------------------------------------------------------------------------------------------
+
+
+def _endless(flow: Flow) -> Iterator[list[str]]:
+    """Loops that are never left once they are reached, as their nodes always send."""
+    onward = _onward(flow)
+    inside = {node for node, info in flow.infos.items() if info.always_sends and onward[node]}
+    leaving = [node for node in inside if not _stays(onward[node], inside)]
+    while leaving:
+        inside.difference_update(leaving)
+        leaving = [node for node in inside if not _stays(onward[node], inside)]
+    arcs = [arc for node in inside for way in onward[node] if _all_inside(way, inside) for arc in way]
+    for members, is_loop in flow.loops_and_nodes(flow.graph_of(arcs)):
+        if is_loop:
+            yield members
+
+
+def _onward(flow: Flow) -> dict[str, list[list[Arc]]]:
+    """By node, what surely takes each of its messages on: an edge without a condition, or all the ways of a switch.
+    Not a join: it waits for others, so it may end a loop.
+    """
+    found: dict[str, list[list[Arc]]] = {node: [] for node in flow.titles}
+    switches: dict[str, list[Arc]] = {}
+    for arc in flow.arcs:
+        if isinstance(arc.edge, SwitchEdge):
+            switches.setdefault(arc.edge.id, []).append(arc)
+        elif arc.taken == "always" and not isinstance(arc.edge, FanInEdge):
+            found[arc.source].append([arc])
+    for ways in switches.values():
+        found[ways[0].source].append(ways)
+    return found
+
+
+def _stays(ways: list[list[Arc]], inside: set[str]) -> bool:
+    return any(_all_inside(way, inside) for way in ways)
+
+
+def _all_inside(way: list[Arc], inside: set[str]) -> bool:
+    """Whether all ends of it are inside."""
+    return all(arc.target in inside for arc in way)
+
+
+def _without_exit(flow: Flow, members: list[str]) -> Problem:
+    return Problem(
+        severity="warning",
+        rule="loop-has-exit",
+        message=f"{flow.names(members)} {'go' if len(members) > 1 else 'goes'} round until the limit of supersteps",
+        location=members[0],
+        remedy="Give one edge of the loop a condition, or lead out of it by a switch.",
+    )
+
+
+# --- to themselves ------------------------------------------------------------------------------------------------
+
+
+def _to_themselves(flow: Flow, said: set[str]) -> Iterator[Problem]:
+    for node, arcs in _own_arcs(flow).items():
+        if node not in said:
+            limit = flow.definition.max_supersteps
+            yield Problem(
+                severity="info",
+                rule="self-loop",
+                message=f"{flow.titles[node]} leads to itself, {_how(arcs)}: for at most {limit} supersteps",
+                location=arcs[0].edge.id,
+                remedy="Delete this way if no loop is meant.",
+            )
+
+
+def _own_arcs(flow: Flow) -> dict[str, list[Arc]]:
+    found: dict[str, list[Arc]] = {}
+    for arc in flow.arcs:
+        if arc.source == arc.target and not isinstance(arc.edge, FanInEdge):
+            found.setdefault(arc.source, []).append(arc)
+    return found
+
+
+def _how(arcs: list[Arc]) -> str:
+    edge = arcs[0].edge
+    if isinstance(edge, SwitchEdge):
+        cases = [f"by case {at + 1}" for at, case in enumerate(edge.cases) if case.target == edge.source]
+        return cases[0] if cases else "by default"
+    return "when its condition is true" if arcs[0].taken == "maybe" else "with each message"
+
+
+# --- the limit ----------------------------------------------------------------------------------------------------
+
+
+def _beyond_the_limit(flow: Flow) -> Iterator[Problem]:
+    """Nodes that even the shortest way reaches too late."""
+    last, at = _farthest(flow)
+    limit = flow.definition.max_supersteps
+    if at > limit:
+        yield Problem(
+            severity="warning",
+            rule="limit-suffices",
+            message=f"{flow.titles[last]} runs in superstep {at} at the earliest, and the limit is {limit}",
+            part="max_supersteps",
+            remedy=f"Set the limit of supersteps to {at} or more.",
+        )
+
+
+def _farthest(flow: Flow) -> tuple[str, int]:
+    """The node that is reached last, and the first superstep in which it can run."""
+    superstep, waiting = {flow.start: 1}, deque([flow.start])
+    last = flow.start
+    while waiting:
+        last = waiting.popleft()
+        for target in flow.graph[last]:
+            if target not in superstep:
+                superstep[target] = superstep[last] + 1
+                waiting.append(target)
+    return last, superstep[last]
