@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter
 
 from designer.canvas.quick_add import QuickAdd
 from designer.canvas.tools import paint_loose
+from designer.model import usage
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -36,7 +37,8 @@ class Adding:
         self.close()
         wiring, infos = view.wiring(), list(view.session.infos.values())
         fitting = [info for info in infos if all(wiring.fits_type(node, side, info) for node in wired)]
-        popup = QuickAdd(fitting, view.look, view, wiring.accepts_line(wired[0], side) if wired else None)
+        accepts = wiring.accepts_line(wired[0], side) if wired else None
+        popup = QuickAdd(fitting, view.look, view, accepts, usage.often())
         self._at, self._wired, self._side, self._free = view.mapToScene(at), tuple(wired), side, free
         popup.chosen.connect(self._add)
         popup.dropped.connect(self.close)

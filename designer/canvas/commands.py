@@ -12,8 +12,11 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
 from designer.canvas.geometry import NODE_H, NODE_W
-from designer.model import edits
+from designer.model import edits, usage
+from designer.model.collapse import collapse
 from designer.model.design import Design, Position
+from designer.model.expand import expand
+from designer.model.inside import is_sub_workflow
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -76,6 +79,7 @@ class Commands:
 
         if not self.edit(f"Add {info.title if info else type}", change):
             return ""
+        usage.used(type)
         self._show_made(made[-1:])
         return made[-1]
 
@@ -122,6 +126,51 @@ class Commands:
 
     def set_start(self, node: str) -> None:
         self.edit("Set the start", lambda design: edits.set_start(design, node))
+
+    # --- sub-workflows --------------------------------------------------------------------------------------------
+
+    def collapse(self) -> None:
+        """The selected nodes become a sub-workflow."""
+        chosen, made = self.view.chosen_nodes(), [""]
+
+        def change(design: Design) -> Design:
+            design, made[0] = collapse(design, chosen)
+            return design
+
+        if self.edit("Collapse into a sub-workflow", change):
+            self._show_made(made)
+
+    def expand(self, node: str = "") -> None:
+        """A sub-workflow becomes the nodes inside it."""
+        sub = node or next(iter(self.view.chosen_nodes()), "")
+        made: list[str] = []
+
+        def change(design: Design) -> Design:
+            design, nodes = expand(design, sub)
+            made.extend(nodes)
+            return design
+
+        if self.edit("Expand the sub-workflow", change):
+            self._show_made(made)
+
+    def collapse_or_expand(self) -> None:
+        """One key for both: a sub-workflow that is selected alone is expanded."""
+        chosen = self.view.chosen_nodes()
+        if len(chosen) == 1 and is_sub_workflow(self.design, chosen[0]):
+            self.expand(chosen[0])
+        else:
+            self.collapse()
+
+    def go_in(self) -> None:
+        """Into the sub-workflow that was selected last."""
+        chosen = self.view.chosen_nodes()
+        if chosen and is_sub_workflow(self.view.canvas.design, chosen[-1]):
+            self.view.node_activated.emit(chosen[-1])
+        else:
+            self.view.tell("Select a sub-workflow to go into it.")
+
+    def go_out(self) -> None:
+        self.view.document.leave()
 
     # --- edges --------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ With a wire it shows only types that fit; Enter adds and connects, Esc drops the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QEvent,
@@ -37,37 +37,11 @@ from designer.canvas.style import Style, fonts, rounded, text_width
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look
+from designer.model.type_search import search
 from runtime.definition import NodeInfo
 
 WIDTH, ROW, MOST_ROWS = 280, 28, 8
 _INFO = Qt.ItemDataRole.UserRole
-
-
-def score(query: str, text: str) -> int | None:
-    """How well a text answers a query: None when letters are missing or out of order; starts of words count most."""
-    query, text = query.casefold().replace(" ", ""), text.casefold()
-    at, total, last = 0, 0, -2
-    for letter in query:
-        at = text.find(letter, at)
-        if at < 0:
-            return None
-        total += 4 if at == 0 or not text[at - 1].isalnum() else 3 if at == last + 1 else 0
-        last = at
-        at += 1
-    return total - len(text) // 8
-
-
-def search(query: str, infos: Iterable[NodeInfo]) -> list[NodeInfo]:
-    """The types that answer a query, best first; in the order of the catalogue for an empty one."""
-    if not query.strip():
-        return list(infos)
-    ranked: list[tuple[int, int, NodeInfo]] = []
-    for k, info in enumerate(infos):
-        title, other = score(query, info.title), score(query, f"{info.category} {info.type}")
-        best = max((s for s in (title + 8 if title is not None else None, other) if s is not None), default=None)
-        if best is not None:
-            ranked.append((-best, k, info))
-    return [info for _, _, info in sorted(ranked, key=lambda row: row[:2])]
 
 
 class _Row(QStyledItemDelegate):
@@ -163,10 +137,15 @@ class QuickAdd(QFrame):
     dropped = Signal()
 
     def __init__(
-        self, infos: Sequence[NodeInfo], look: Look, parent: QWidget, accepts: tuple[str, str, str] | None
+        self,
+        infos: Sequence[NodeInfo],
+        look: Look,
+        parent: QWidget,
+        accepts: tuple[str, str, str] | None,
+        often: Sequence[str] = (),
     ) -> None:
         super().__init__(parent)
-        self._infos, self._look, self._over = list(infos), look, False
+        self._infos, self._look, self._over, self._often = list(infos), look, False, often
         self.setFixedWidth(WIDTH)
         self.setAccessibleName("Add a node")
         self.field = QLineEdit(placeholderText="Search nodes")
@@ -226,7 +205,7 @@ class QuickAdd(QFrame):
 
     def _fill(self, query: str) -> None:
         self.list.clear()
-        for info in search(query, self._infos):
+        for info in search(query, self._infos, self._often):
             item = QListWidgetItem(info.title)
             item.setData(_INFO, info)
             item.setToolTip(info.description)

@@ -133,6 +133,12 @@ def set_id(design: Design, node_id: str, new_id: str) -> Design:
     return replace(changed, positions={names.get(key, key): at for key, at in design.positions.items()})
 
 
+def set_type(design: Design, node_id: str, type: str) -> Design:
+    """Another type. Id, name, parameters and edges stay: what does not fit the new type is told as a problem."""
+    node = require_node(design, node_id)
+    return design if node.type == type else _with_node(design, node.model_copy(update={"type": type}), node_id)
+
+
 def set_params(design: Design, node_id: str, params: Mapping[str, Any]) -> Design:
     """Other parameters, all of them. They are copied: what the caller does to `params` later changes no design."""
     node = require_node(design, node_id)

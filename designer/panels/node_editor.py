@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QHBoxLayout
+
 from designer.model import edits
 from designer.model.errors import EditError
 from designer.model.icons import icon_of
+from designer.model.node_edits import set_type
 from designer.panels.base import Panel
 from designer.panels.case_editors import SwitchCases
+from designer.panels.code_field import JsonEdit
 from designer.panels.editor import Editor, FieldGrid, ProblemList
-from designer.panels.fields import MISSING, JsonField, TextField
+from designer.panels.fields import MISSING, TextField
 from designer.panels.form import Form
 from designer.panels.icon_choice import IconChoice
+from designer.panels.missing_type import MissingType
 from designer.panels.schema import title_of
-from designer.panels.widgets import button, label
+from designer.panels.surroundings import Surroundings
+from designer.panels.widgets import button, icon_button, label, row
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeDefinition, NodeInfo, SwitchEdge
 
 
+@dataclass
+class Habits:
+    """What a person chose for all forms: whether they explain their fields."""
+
+    explains: bool = False
+
+
 class NodeEditor(Editor):
-    def __init__(self, panel: Panel, node: NodeDefinition) -> None:
+    """`around` is what the forms know of the world, `habits` what was chosen in them before."""
+
+    def __init__(
+        self, panel: Panel, node: NodeDefinition, around: Surroundings | None = None, habits: Habits | None = None
+    ) -> None:
         super().__init__(panel)
         self.node_id = node.id
+        self._around = around if around is not None else Surroundings(lambda: self.document.folder)
+        self._habits = habits if habits is not None else Habits()
         self._info: NodeInfo | None = panel.session.infos.get(node.type)
         self.icon = IconChoice(self.look)
         self.icon.chosen.connect(self._on_icon)
@@ -30,8 +51,8 @@ class NodeEditor(Editor):
         self.name, self.id = TextField(), TextField(data=True)
         self._build_identity()
         self.form: Form | None = None
-        self.raw: JsonField | None = None
-        self._raw_message = ""
+        self.raw: JsonEdit | None = None
+        self.missing: MissingType | None = None
         self._build_params(node)
         self.cases = SwitchCases(self)
         self.body.addWidget(self.cases)
@@ -61,16 +82,19 @@ class NodeEditor(Editor):
     def show_problems(self) -> None:
         found = self.panel.checks.at(self.node_id)
         errors: dict[str, str] = {}
+        places: dict[str, tuple[int, int]] = {}
         rest: list[Problem] = []
         for problem in found:
             name = _param(problem.part)
             if self.form is not None and name in self.form.names:
                 errors.setdefault(name, problem.message.removeprefix(f"{self._node.title}: "))
-            else:
+                places.setdefault(name, (problem.line, problem.column))
+            elif self.missing is None or problem.rule != "node-type-known":  # the card says that one
                 rest.append(problem)
         if self.form is not None:
             # What the form sees at once comes first; the check says the same a moment later.
             self.form.show_errors({**errors, **self.form.problems()})
+            self.form.mark_places(places)
         self.problems.show_problems(rest)
         self.cases.show_problems()
 
@@ -81,6 +105,8 @@ class NodeEditor(Editor):
                 field.set_read_only(on)
         if self.form is not None:
             self.form.set_read_only(on)
+        if self.missing is not None:
+            self.missing.set_read_only(on)
 
     # --- inside
 
@@ -114,7 +140,9 @@ class NodeEditor(Editor):
     def _build_params(self, node: NodeDefinition) -> None:
         self.add_rule()
         if self._info is not None and self._info.params_schema.get("properties"):
-            self.form = Form(self._info.params_schema, self.look)
+            self.body.addLayout(self._head())
+            self.form = Form(self._info.params_schema, self.look, around=self._around)
+            self.form.explain(self._habits.explains)
             self.form.edited.connect(self._on_param)
             self.form.committed.connect(lambda _name: self.settle())
             self.body.addWidget(self.form)
@@ -122,15 +150,37 @@ class NodeEditor(Editor):
             if self._info.figure != "diamond":  # its cases are what there is to set
                 self.body.addWidget(label("This type has no parameters.", "secondary"))
         else:
-            self._build_raw()
+            self._build_raw(node)
 
-    def _build_raw(self) -> None:
+    def _build_raw(self, node: NodeDefinition) -> None:
         """Parameters of a type that is not known here: as they are in the file."""
-        self.raw = JsonField()
+        if self._info is None and self.panel.session.infos:
+            self.missing = MissingType(self.look, node, tuple(self.panel.session.infos), self._reload)
+            self.missing.replaced.connect(self._on_replaced)
+            self.body.addWidget(self.missing)
+        self.raw = JsonEdit(self.look)
         grid = FieldGrid(self.look)
         self._raw_error = grid.add("Parameters as JSON", self.raw)
         self.bind(self.raw, self._on_raw)
         self.body.addWidget(grid)
+
+    def _head(self) -> QHBoxLayout:
+        """The head of the form, with the switch that explains every field."""
+        self.explain = icon_button(self.look, "info", "Explain the fields", self._on_explain)
+        self.explain.setCheckable(True)
+        self.explain.setChecked(self._habits.explains)
+        return row(label("Parameters", "section"), None, self.explain)
+
+    def _on_explain(self) -> None:
+        self._habits.explains = self.explain.isChecked()
+        if self.form is not None:
+            self.form.explain(self._habits.explains)
+
+    def _reload(self) -> None:
+        self.panel.session.load_catalogue(again=True)
+
+    def _on_replaced(self, type_name: str) -> None:
+        self.edit("Change the type", lambda design: set_type(design, self.node_id, type_name))
 
     def _on_name(self) -> None:
         name = self.name.value()
@@ -198,15 +248,20 @@ class NodeEditor(Editor):
         try:
             value = self.raw.value()
         except ValueError as error:
-            self._raw_error.say(str(error))
+            self._say_raw(str(error))
             return
         if value is not MISSING and not isinstance(value, dict):
-            self._raw_error.say("Parameters are an object: { … }.")
+            self._say_raw("Parameters are an object: { … }.")
             return
-        self._raw_error.say("")
+        self._say_raw("")
         params = {} if value is MISSING else value
         merge = f"params:{self.node_id}"
         self.edit("Change parameters", lambda design: edits.set_params(design, self.node_id, params), merge)
+
+    def _say_raw(self, error: str) -> None:
+        self._raw_error.say(error)
+        if self.raw is not None:
+            self.raw.say(error)
 
     def _on_start(self) -> None:
         self.edit("Start here", lambda design: edits.set_start(design, self.node_id))

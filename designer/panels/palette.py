@@ -53,6 +53,8 @@ class PalettePanel(Panel):
         self.tree = TypeTree(look)
         self.rail = _Rail(self)
         self.stack = ContentOrNotice(self.tree, look)
+        self.reload = icon_button(look, "loop", "Look again for node types, after a package or a file has changed")
+        self.reload.clicked.connect(lambda _on: self._load())
         self._modes = QStackedWidget()
         self._modes.addWidget(self._full())
         self._modes.addWidget(self.rail)
@@ -104,7 +106,7 @@ class PalettePanel(Panel):
     def _full(self) -> QWidget:
         holder = QWidget()
         layout = column(holder)
-        layout.addLayout(row(self.search, margins=(8, 8, 8, 8)))
+        layout.addLayout(row(self.search, self.reload, gap=4, margins=(8, 8, 4, 8)))
         layout.addWidget(hairline())
         layout.addWidget(self.stack, 1)
         return holder
@@ -129,7 +131,7 @@ class PalettePanel(Panel):
 
     def _load(self) -> None:
         self._failure = ""
-        self.session.load_catalogue()
+        self.session.load_catalogue(again=True)
         self.invalidate()
 
     def _on_failed(self, title: str, text: str) -> None:

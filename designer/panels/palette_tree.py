@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QMimeData, QModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QDrag, QFont, QFontMetrics, QPainter, QPixmap, QStandardItem, QStandardItemModel
@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon
 from designer.look.theme import Look
+from designer.model import usage
+from designer.model.type_search import answers, search
 from designer.panels.rows import AnyIndex, RowDelegate
 from runtime.definition import NodeInfo
 
 MIME_TYPE = "application/x-stepwell-node"
 TypeRole = Qt.ItemDataRole.UserRole
 IconRole = Qt.ItemDataRole.UserRole + 1
-NamesRole = Qt.ItemDataRole.UserRole + 2
 ROW = 26
 
 
@@ -35,6 +36,8 @@ class TypeTree(QTreeView):
         super().__init__()
         self._look = look
         self._items = _Types()
+        self._infos: dict[str, NodeInfo] = {}
+        self._item_of: dict[str, QStandardItem] = {}
         self.setModel(self._items)
         self.setItemDelegate(_Row(look, self))
         self.setAccessibleName("Node types")
@@ -51,41 +54,49 @@ class TypeTree(QTreeView):
         look.changed.connect(self.viewport().update)
 
     def fill(self, infos: Mapping[str, NodeInfo]) -> None:
+        """Show these types. What was closed stays closed."""
+        closed = {head.text() for head in self._heads() if not self.isExpanded(head.index())}
         self._items.clear()
+        self._infos, self._item_of = dict(infos), {}
         for category, members in by_category(infos).items():
             head = QStandardItem(category)
             head.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            head.appendRows([_type_item(info) for info in members])
+            for info in members:
+                self._item_of[info.type] = _type_item(info)
+                head.appendRow(self._item_of[info.type])
             self._items.appendRow(head)
-        self.expandAll()
+            self.setExpanded(head.index(), category not in closed)
+
+    def _heads(self) -> list[QStandardItem]:
+        return [self._items.item(at) for at in range(self._items.rowCount())]
 
     def filter(self, text: str) -> int:
-        """Show the types that match by name, or if none does by description; the best is current. Returns how many."""
-        words = text.lower().split()
-        found = self._show(words, NamesRole)
-        return found or self._show(words, Qt.ItemDataRole.WhatsThisRole)
+        """Show the types that answer by name or another word for them, or if none does by what they say of themselves;
+        the best is current. Returns how many.
+        """
+        best = search(text, self._infos.values(), usage.often()) if text.split() else []
+        named = {info.type for info in self._infos.values() if answers(text, info)}
+        shown = named or {info.type for info in best}
+        count = self._show(shown)
+        first = next((info.type for info in best if info.type in shown), "")
+        if first:
+            self.setCurrentIndex(self._item_of[first].index())
+        return count
 
-    def _show(self, words: list[str], role: int) -> int:
-        found = 0
-        first, best = QModelIndex(), -1
+    def _show(self, types: Collection[str]) -> int:
+        """Show these alone, under their categories. Returns how many there are."""
+        total = 0
         for at in range(self._items.rowCount()):
-            head = self._items.item(at)
-            shown = 0
+            head, here = self._items.item(at), 0
             for below in range(head.rowCount()):
-                item = head.child(below)
-                hit = all(word in str(item.data(role)) for word in words)
+                hit = head.child(below).data(TypeRole) in types
                 self.setRowHidden(below, head.index(), not hit)
-                shown += hit
-                rank = sum(f" {word}" in f" {item.text().lower()}" for word in words)
-                if hit and rank > best:
-                    first, best = item.index(), rank
-            self.setRowHidden(at, QModelIndex(), not shown)
-            if words and shown:
+                here += hit
+            self.setRowHidden(at, QModelIndex(), not here)
+            if here and len(types) < len(self._infos):
                 self.expand(head.index())
-            found += shown
-        if words and first.isValid():
-            self.setCurrentIndex(first)
-        return found
+            total += here
+        return total
 
     def go(self, step: int) -> None:
         """To the next or previous type, over the heads of categories."""
@@ -163,8 +174,6 @@ def _type_item(info: NodeInfo) -> QStandardItem:
     item = QStandardItem(info.title)
     item.setData(info.type, TypeRole)
     item.setData(info.icon, IconRole)
-    item.setData(f"{info.title} {info.type} {info.category}".lower(), NamesRole)
-    item.setData(info.description.lower(), Qt.ItemDataRole.WhatsThisRole)
     item.setToolTip(tip_of(info))
     item.setData(info.description, Qt.ItemDataRole.AccessibleDescriptionRole)
     return item

@@ -12,7 +12,8 @@ from designer.panels.base import Panel
 from designer.panels.edge_editors import EDGE_EDITORS
 from designer.panels.editor import Editor
 from designer.panels.focus import order_focus
-from designer.panels.node_editor import NodeEditor
+from designer.panels.node_editor import Habits, NodeEditor
+from designer.panels.surroundings import Surroundings
 from designer.panels.widgets import Glyph, column, hairline, label, row
 from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
 from designer.session.session import DebugSession
@@ -40,6 +41,8 @@ class PropertiesPanel(Panel):
     ) -> None:
         super().__init__(document, session, look, parent, checks=checks)
         self.editor: Editor | None = None
+        self.surroundings = Surroundings(lambda: document.folder)
+        self._habits = Habits()
         self._key: _Key = ()
         self._drafts: dict[_Key, dict[str, str]] = {}
         self._leaving = False  # an editor is put away: what that commits is followed when it is done
@@ -53,6 +56,7 @@ class PropertiesPanel(Panel):
         layout.addWidget(self._scroll, 1)
         document.changed.connect(lambda _diff: self.invalidate())
         document.replaced.connect(self._on_replaced)
+        document.entered.connect(self._rebuild)
         document.selection_changed.connect(self.invalidate)
         session.changed.connect(self.invalidate)
         session.catalogue_ready.connect(self._rebuild)
@@ -82,7 +86,12 @@ class PropertiesPanel(Panel):
     # --- inside
 
     def _wanted(self) -> _Key:
-        """What has to be edited: ("node", id, type), ("edge", id, kind), ("several",) or ("workflow",)."""
+        """What has to be edited: ("node", id, type), ("edge", id, kind), ("several",) or ("workflow",), and behind that
+        the sub-workflows in which it is.
+        """
+        return (*self._chosen(), *self.document.inside)
+
+    def _chosen(self) -> _Key:
         selection = self.document.selection
         if len(selection) > 1:
             return ("several",)
@@ -98,12 +107,14 @@ class PropertiesPanel(Panel):
 
     def _follows(self, key: _Key) -> bool:
         """Whether the editor is already that of the wanted node, because it has just changed the node's id."""
-        return isinstance(self.editor, NodeEditor) and key[0] == "node" and self.editor.node_id == key[1]
+        is_node = isinstance(self.editor, NodeEditor) and key[0] == "node" and self.editor.node_id == key[1]
+        return is_node and key[2] == self._key[2]
 
     def _make(self, key: _Key) -> Editor:
         workflow = self.document.design.workflow
         if key[0] == "node":
-            return NodeEditor(self, next(node for node in workflow.nodes if node.id == key[1]))
+            node = next(node for node in workflow.nodes if node.id == key[1])
+            return NodeEditor(self, node, self.surroundings, self._habits)
         if key[0] == "edge":
             return EDGE_EDITORS[key[2]](self, next(edge for edge in workflow.edges if edge.id == key[1]))
         return SeveralEditor(self) if key[0] == "several" else WorkflowEditor(self)

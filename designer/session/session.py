@@ -100,9 +100,9 @@ class DebugSession(Mirror):
         load = partial(self._history.load, run_id, self._view_newest)
         self._opener.for_looking(load, self._complain(NO_HISTORY))
 
-    def load_catalogue(self) -> None:
-        """Ask for the node types, once; `catalogue_ready` follows."""
-        if not self._asked:
+    def load_catalogue(self, *, again: bool = False) -> None:
+        """Ask for the node types, once, or `again` after packages or files have changed; `catalogue_ready` follows."""
+        if again or not self._asked:
             self._asked = True
             self._client.request("catalogue", None, self._on_catalogue)
 

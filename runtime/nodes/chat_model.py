@@ -48,44 +48,69 @@ class ChatModelParams(NodeParams):
         pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
         title="Key variable",
         description="The variable of the environment that holds the key; empty for a server that wants none.",
+        json_schema_extra={"format": "environment-variable"},
     )
     temperature: float | None = Field(
-        None, ge=0, le=2, title="Temperature", description="0 is steady, 1 is lively. Empty leaves it to the server."
+        None,
+        ge=0,
+        le=2,
+        title="Temperature",
+        description="0 is steady, 1 is lively. Empty leaves it to the server.",
+        json_schema_extra={"group": "Model"},
     )
     max_tokens: int | None = Field(
-        None, ge=1, title="Most tokens", description="The longest answer. Empty leaves it to the server."
+        None,
+        ge=1,
+        title="Most tokens",
+        description="The longest answer. Empty leaves it to the server.",
+        json_schema_extra={"group": "Model"},
     )
     limit_name: Literal["max_tokens", "max_completion_tokens"] = Field(
         "max_tokens",
         title="Limit as",
         description="How the server calls the longest answer; OpenAI's newer models want max_completion_tokens.",
+        json_schema_extra={"group": "Model"},
     )
     answer: Literal["text", "json", "schema"] = Field(
         "text",
         title="Answer as",
         description="text is sent on as it is; json asks for JSON and sends its value; schema asks for JSON that fits "
         "the schema below, and checks it.",
+        json_schema_extra={"group": "Answer"},
     )
     json_schema: JsonSchema = Field(
         default_factory=dict,
         title="Schema",
         description='With \'schema\': the JSON Schema of the answer, such as {"type": "object", "properties": {...}}.',
+        json_schema_extra={"group": "Answer"},
     )
     stream: bool = Field(
-        True, title="Stream", description="Tell each piece of the answer as it comes; the whole is sent on at the end."
+        True,
+        title="Stream",
+        description="Tell each piece of the answer as it comes; the whole is sent on at the end.",
+        json_schema_extra={"group": "Answer"},
     )
     whole_answer: bool = Field(
         False,
         title="Whole answer",
         description="Send on a map with answer, model, finish_reason and usage, and not the answer alone.",
+        json_schema_extra={"group": "Answer"},
     )
-    timeout: float = Field(120.0, gt=0, le=3600, title="Timeout", description="Seconds that the server may be silent.")
+    timeout: float = Field(
+        120.0,
+        gt=0,
+        le=3600,
+        title="Timeout",
+        description="Seconds that the server may be silent.",
+        json_schema_extra={"unit": "s", "group": "Limits and retries"},
+    )
     retries: int = Field(
         2,
         ge=0,
         le=10,
         title="Retries",
         description="How often it is asked again without a connection, or where it is busy.",
+        json_schema_extra={"group": "Limits and retries"},
     )
 
     @model_validator(mode="after")

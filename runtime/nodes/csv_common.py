@@ -27,8 +27,14 @@ class CsvParams(NodeParams):
         pattern=r'^([^"\r\n]|tab)$',
         title="Delimiter",
         description="The character between two values, such as , or ; or tab.",
+        json_schema_extra={"group": "Format"},
     )
-    encoding: Encoding = Field("utf-8", title="Encoding", description="Such as utf-8, cp1252 or latin-1.")
+    encoding: Encoding = Field(
+        "utf-8",
+        title="Encoding",
+        description="Such as utf-8, cp1252 or latin-1.",
+        json_schema_extra={"group": "Format"},
+    )
     allow_outside: bool = Field(
         False, title="Allow outside", description="Let the path lead out of the workflow's folder."
     )

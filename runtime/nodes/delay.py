@@ -12,7 +12,14 @@ from runtime.nodes.base import FLOW, NodeParams, NodeType, Place
 
 
 class DelayParams(NodeParams):
-    seconds: float = Field(1.0, ge=0, le=86_400, title="Seconds", description="How long to wait, up to a day.")
+    seconds: float = Field(
+        1.0,
+        ge=0,
+        le=86_400,
+        title="Seconds",
+        description="How long to wait, up to a day.",
+        json_schema_extra={"unit": "s"},
+    )
 
 
 class DelayExecutor(Executor):

@@ -55,16 +55,28 @@ class HttpRequestParams(NodeParams):
         min_length=1,
         title="Expected status",
         description="Answers that are no error, such as 200, 404 or 2xx. Any other ends the run with an error.",
+        json_schema_extra={"group": "Answer"},
     )
     content: Literal["auto", "json", "text", "bytes"] = Field(
         "auto",
         title="Answer as",
         description="json reads it, text decodes it, bytes leaves it as it is; auto goes by what the server says.",
+        json_schema_extra={"group": "Answer"},
     )
     whole_answer: bool = Field(
-        False, title="Whole answer", description="Send on a map with status, headers and body, and not the body alone."
+        False,
+        title="Whole answer",
+        description="Send on a map with status, headers and body, and not the body alone.",
+        json_schema_extra={"group": "Answer"},
     )
-    timeout: float = Field(30.0, gt=0, le=3600, title="Timeout", description="Seconds for one attempt, as a whole.")
+    timeout: float = Field(
+        30.0,
+        gt=0,
+        le=3600,
+        title="Timeout",
+        description="Seconds for one attempt, as a whole.",
+        json_schema_extra={"unit": "s", "group": "Limits and retries"},
+    )
     retries: int = Field(
         2,
         ge=0,
@@ -72,21 +84,35 @@ class HttpRequestParams(NodeParams):
         title="Retries",
         description="How often it is tried again when there is no connection or no answer, or the server answers 429, "
         "500, 502, 503 or 504. Retry-After is obeyed, up to a minute.",
+        json_schema_extra={"group": "Limits and retries"},
     )
     retry_wait: float = Field(
-        0.5, ge=0, le=60, title="First wait", description="Seconds before the first retry; doubled each time."
+        0.5,
+        ge=0,
+        le=60,
+        title="First wait",
+        description="Seconds before the first retry; doubled each time.",
+        json_schema_extra={"unit": "s", "group": "Limits and retries"},
     )
     repeat_post: bool = Field(
         False,
         title="Repeat POST",
         description="Also send POST and PATCH again where the first may have had its effect.",
+        json_schema_extra={"group": "Limits and retries"},
     )
     follow_redirects: bool = Field(
         True,
         title="Follow redirects",
         description="Ask again where the server points to; values of the environment never go to another server.",
+        json_schema_extra={"group": "Limits and retries"},
     )
-    max_bytes: int = Field(10_000_000, ge=1, title="Largest answer", description="In bytes; a larger one is an error.")
+    max_bytes: int = Field(
+        10_000_000,
+        ge=1,
+        title="Largest answer",
+        description="In bytes; a larger one is an error.",
+        json_schema_extra={"unit": "bytes", "group": "Limits and retries"},
+    )
 
 
 class HttpRequestExecutor(Executor):

@@ -19,6 +19,7 @@ class PythonFunctionParams(NodeParams):
         pattern=REFERENCE_PATTERN,
         description="module:name of a function in the workflow's folder or installed. It is called with (message) or "
         "(message, ctx), and may be async.",
+        json_schema_extra={"format": "python-reference"},
     )
 
 

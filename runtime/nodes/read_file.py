@@ -17,7 +17,9 @@ from runtime.template import Template
 
 class ReadFileParams(NodeParams):
     path: TemplateLine = Field(
-        title="Path", description="Relative to the workflow's folder. May hold placeholders: {message} is what arrives."
+        title="Path",
+        description="Relative to the workflow's folder. May hold placeholders: {message} is what arrives.",
+        json_schema_extra={"file": "read"},
     )
     content: Literal["text", "lines", "json"] = Field(
         "text",

@@ -61,6 +61,7 @@ class ScheduleParams(NodeParams):
         le=86_400,
         title="Interval",
         description="In seconds, counted from midnight: 900 waits for the next quarter of an hour. For 'interval'.",
+        json_schema_extra={"unit": "s"},
     )
     zone: _formatted(ZONE_FORMAT) = Field(  # type: ignore[valid-type]
         "UTC", title="Zone", description="The time zone whose clock is meant, such as Europe/Berlin or UTC."

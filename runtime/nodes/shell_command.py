@@ -52,28 +52,41 @@ class ShellCommandParams(NodeParams):
         "text",
         title="Output as",
         description="What the program writes, as one text, a list of lines, the value of its JSON, or bytes.",
+        json_schema_extra={"group": "Result"},
     )
     whole_result: bool = Field(
         False,
         title="Whole result",
         description="Send on a map with exit_code, output and errors, and not the output alone.",
+        json_schema_extra={"group": "Result"},
     )
     exit_codes: list[Annotated[str, Field(pattern=r"^(any|\d{1,3})$")]] = Field(
         ["0"],
         min_length=1,
         title="Exit codes",
         description="Those that are no error, such as 0 and 1, or any. Another one ends the run with an error.",
+        json_schema_extra={"group": "Result"},
     )
     variables: list[Variable] = Field(
         default_factory=list,
         title="Variables",
         description="Names of variables of the environment that the program gets beside PATH, HOME and the language.",
+        json_schema_extra={"format": "environment-variable", "group": "Environment and limits"},
     )
     timeout: float = Field(
-        60.0, gt=0, le=86_400, title="Timeout", description="Seconds after which it is ended, with all that it started."
+        60.0,
+        gt=0,
+        le=86_400,
+        title="Timeout",
+        description="Seconds after which it is ended, with all that it started.",
+        json_schema_extra={"unit": "s", "group": "Environment and limits"},
     )
     max_bytes: int = Field(
-        10_000_000, ge=1, title="Largest output", description="In bytes; a program that writes more is ended."
+        10_000_000,
+        ge=1,
+        title="Largest output",
+        description="In bytes; a program that writes more is ended.",
+        json_schema_extra={"unit": "bytes", "group": "Environment and limits"},
     )
 
 

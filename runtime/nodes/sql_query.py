@@ -48,13 +48,26 @@ class SqlQueryParams(NodeParams):
         False, title="Allow writes", description="Let the statement change the database; a missing SQLite file is made."
     )
     max_rows: int = Field(
-        1000, ge=1, le=1_000_000, title="Most rows", description="A statement that finds more is an error."
+        1000,
+        ge=1,
+        le=1_000_000,
+        title="Most rows",
+        description="A statement that finds more is an error.",
+        json_schema_extra={"group": "Limits"},
     )
     timeout: float = Field(
-        30.0, gt=0, le=3600, title="Timeout", description="Seconds after which the statement is ended."
+        30.0,
+        gt=0,
+        le=3600,
+        title="Timeout",
+        description="Seconds after which the statement is ended.",
+        json_schema_extra={"unit": "s", "group": "Limits"},
     )
     allow_outside: bool = Field(
-        False, title="Allow outside", description="Let the path of a SQLite file lead out of the workflow's folder."
+        False,
+        title="Allow outside",
+        description="Let the path of a SQLite file lead out of the workflow's folder.",
+        json_schema_extra={"group": "Limits"},
     )
 
 

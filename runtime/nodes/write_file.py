@@ -17,7 +17,9 @@ from runtime.template import Template, to_json
 
 class WriteFileParams(NodeParams):
     path: TemplateLine = Field(
-        title="Path", description="Relative to the workflow's folder. May hold placeholders: {message.name} is a part."
+        title="Path",
+        description="Relative to the workflow's folder. May hold placeholders: {message.name} is a part.",
+        json_schema_extra={"file": "write"},
     )
     allow_outside: bool = Field(
         False, title="Allow outside", description="Let the path lead out of the workflow's folder."

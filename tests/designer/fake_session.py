@@ -71,5 +71,5 @@ class FakeSession(QObject):
     def leave(self) -> None:
         self.commands.append(("leave", None))
 
-    def load_catalogue(self) -> None:
+    def load_catalogue(self, *, again: bool = False) -> None:
         self.commands.append(("catalogue", None))

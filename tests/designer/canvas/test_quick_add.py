@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from designer.canvas.quick_add import score, search
 from designer.canvas.wiring import Wiring, common_type
+from designer.model.type_search import score, search
 from tests.designer.canvas.support import catalogue, licence_audit
 
 INFOS = list(catalogue().values())

@@ -1,0 +1,41 @@
+"""Which node types a person uses: what was used last and often comes first. Kept in the user's data folder."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import orjson
+
+from runtime import places
+from runtime.files import write_bytes
+
+FILE = "node-types.json"
+FADING = 0.9  # what a use still weighs after the next one
+
+
+def often() -> tuple[str, ...]:
+    """The types that were used, the one that weighs most first."""
+    weights = _read(places.data_dir() / FILE)
+    return tuple(sorted(weights, key=lambda name: (-weights[name], name)))
+
+
+def used(type: str) -> None:
+    """Remember that a node of this type was made. Where that cannot be kept the order stays: no reason to refuse it."""
+    try:
+        file = places.data_dir() / FILE
+        weights = {name: weight * FADING for name, weight in _read(file).items() if weight > 0.001}
+        weights[type] = weights.get(type, 0.0) + 1
+        write_bytes(file, orjson.dumps(weights))
+    except OSError:
+        return
+
+
+def _read(file: Path) -> dict[str, float]:
+    """What is kept; nothing where it is not there, or is not what it should be."""
+    try:
+        raw = orjson.loads(file.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    weights = raw.items() if isinstance(raw, dict) else ()
+    return {name: float(one) for name, one in weights if isinstance(one, (int, float)) and math.isfinite(one)}
