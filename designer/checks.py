@@ -14,6 +14,7 @@ from runtime.debug.protocol import Problem
 from runtime.definition import NodeInfo, WorkflowDefinition
 from runtime.validation import check as check_workflow
 
+# `check` of the open document when nothing else is given; a test gives what it wants to see.
 Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo] | None], Sequence[Problem]]
 PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
 _SEVERITIES = ("error", "warning", "info")
@@ -29,10 +30,10 @@ class Checks(QObject):
     changed = Signal()
 
     def __init__(
-        self, document: Document, session: DebugSession, parent: QObject | None = None, *, check: Check = check_workflow
+        self, document: Document, session: DebugSession, parent: QObject | None = None, *, check: Check | None = None
     ) -> None:
         super().__init__(parent)
-        self._document, self._session, self._check = document, session, check
+        self._document, self._session, self._check = document, session, check or self._check_here
         self._checked: WorkflowDefinition | None = None
         self._from_host: tuple[Problem, ...] = ()
         self._heard: tuple[Problem, ...] = ()
@@ -43,6 +44,7 @@ class Checks(QObject):
         self._timer.timeout.connect(self._on_time)
         document.changed.connect(self._on_edit)
         document.replaced.connect(self.schedule)
+        document.entered.connect(self.schedule)
         session.catalogue_ready.connect(self.schedule)
         session.changed.connect(self._on_session)
         self.schedule()
@@ -72,6 +74,13 @@ class Checks(QObject):
         known = {(problem.rule, problem.location, problem.part) for problem in found}
         found += [p for p in self._from_host if (p.rule, p.location, p.part) not in known]
         self._take(tuple(sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))))
+
+    def _check_here(self, workflow: WorkflowDefinition, infos: Mapping[str, NodeInfo] | None) -> Sequence[Problem]:
+        """With the files of sub-workflows, and with what leads to the drawing, so that circles are found."""
+        document = self._document
+        way = tuple(f"#{node}" for node in document.inside)
+        chain = (str(document.path.resolve()), *way) if document.path is not None else way
+        return check_workflow(workflow, infos, document.folder, chain)
 
     def count(self, severity: str) -> int:
         return self._counts[severity]

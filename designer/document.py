@@ -1,7 +1,8 @@
 """The open drawing: its design, its undo steps, its file, and its journal for the case that the window dies.
 
 The design is one frozen value and an undo step holds two of them, so no edit needs an inverse, and none can have a
-wrong one.
+wrong one. Who goes into a sub-workflow sees its drawing as `design` and edits it in the same way: each step is one of
+the whole, so there is one undo stack and one file, and undo leads to where the step was done.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from designer import backups
 from designer.journal import Journal, JournalEntry, recoverable
-from designer.model import files
+from designer.model import files, inside
 from designer.model.design import Design
-from designer.model.diff import diff
+from designer.model.diff import Diff, diff
 from designer.model.edits import set_workflow
+from designer.model.inside import Way
 from designer.model.names import UNNAMED
 from runtime import places
 from runtime.definition import FILE_SUFFIX
@@ -34,20 +36,28 @@ _MERGING = 1
 DiskNews = Literal["", "changed", "removed"]
 
 
-class _Edit(QUndoCommand):
-    """One step: the design before and after it. Steps in a row with one merge key become one (typing)."""
+class _View(NamedTuple):
+    """The whole document, the way to the sub-workflow that is looked at, and the drawing there."""
 
-    def __init__(self, text: str, before: Design, after: Design, merge: str, show: Callable[[Design], None]) -> None:
+    root: Design
+    way: Way
+    shown: Design
+
+
+class _Edit(QUndoCommand):
+    """One step: what there was before and after it. Steps in a row with one merge key become one (typing)."""
+
+    def __init__(self, text: str, before: _View, after: _View, merge: str, show: Callable[[_View], None]) -> None:
         super().__init__(text)
         self.before, self.after, self.merge = before, after, merge
         # The stack is the document's: a step that held it in turn would leave both to the collector of garbage, which
         # takes a step from under Qt.
         self._found_show = WeakMethod(show)
 
-    def _show(self, design: Design) -> None:
+    def _show(self, view: _View) -> None:
         show = self._found_show()
         if show is not None:
-            show(design)
+            show(view)
 
     def redo(self) -> None:
         self._show(self.after)
@@ -59,11 +69,11 @@ class _Edit(QUndoCommand):
         return _MERGING if self.merge else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Edit) or other.merge != self.merge:
+        if not isinstance(other, _Edit) or (other.merge, other.after.way) != (self.merge, self.after.way):
             return False
         self.after = other.after
         self.setText(other.text())
-        self.setObsolete(not diff(self.before, self.after))
+        self.setObsolete(not diff(self.before.shown, self.after.shown))
         return True
 
 
@@ -82,6 +92,7 @@ class Document(QObject):
 
     changed            a `Diff`, after every applied edit, undo and redo; one for each, however many steps were made
     replaced           another design was opened: rebuild everything
+    entered            another level of it is shown, inside of a sub-workflow or out of it: draw it anew
     title_changed      name, path or cleanliness
     selection_changed  `selection` is different
     journal_failed     why the recovery file cannot be written; once, until it can be again
@@ -90,6 +101,7 @@ class Document(QObject):
 
     changed = Signal(object)
     replaced = Signal()
+    entered = Signal()
     title_changed = Signal()
     selection_changed = Signal()
     journal_failed = Signal(str)
@@ -99,9 +111,10 @@ class Document(QObject):
         super().__init__(parent)
         self.path: Path | None = None
         self.undo_stack = QUndoStack(self)
-        self._design = self._announced = Design()
+        empty = Design()
+        self._view = self._announced = _View(empty, (), empty)
         self._selection: frozenset[str] = frozenset()
-        self._known = (self._design.workflow, self._selection)  # the ids of a workflow: a rubber band asks all the time
+        self._known = (empty.workflow, self._selection)  # the ids of a workflow: a rubber band asks all the time
         self._on_disk: _OnDisk | None = None
         self._claim: QLockFile | None = None
         self._journal = Journal(places.data_dir())
@@ -116,29 +129,73 @@ class Document(QObject):
 
     @property
     def design(self) -> Design:
-        return self._design
+        """What is drawn and edited: the document, or the drawing inside one of its sub-workflows."""
+        return self._view.shown
+
+    @property
+    def root(self) -> Design:
+        """The whole document: what is saved and run."""
+        return self._view.root
+
+    @property
+    def inside(self) -> Way:
+        """The sub-workflows that were gone into, from the outermost on; empty for the document itself."""
+        return self._view.way
 
     def apply(self, text: str, design: Design, *, merge: str = "") -> None:
         """Make `design` the present one, as one undo step called `text`; no step if nothing differs. Steps in a row
         with the same `merge` become one.
         """
-        if design is not self._design and diff(self._design, design):
-            self.undo_stack.push(_Edit(text, self._design, design, merge, self._show))
+        if design is not self.design and diff(self.design, design):
+            root = inside.replaced_at(self.root, self.inside, design)
+            self._push(text, _View(root, self.inside, design), merge)
 
-    def _show(self, design: Design) -> None:
-        self._design = design
+    def _apply_whole(self, text: str, root: Design) -> None:
+        """The same of the whole document, wherever in it one is."""
+        if root is not self.root and diff(self.root, root):
+            self._push(text, _looking(root, self.inside), "")
+
+    def _push(self, text: str, after: _View, merge: str) -> None:
+        self.undo_stack.push(_Edit(text, self._view, after, merge, self._show))
+
+    def _show(self, view: _View) -> None:
+        self._view = view
 
     def _announce(self) -> None:
-        difference = diff(self._announced, self._design)
-        if not difference:
+        before, now = self._announced, self._view
+        self._announced = now
+        if before.way != now.way:
+            self._tell_entered(frozenset())
+        difference = diff(before.shown, now.shown) if before.way == now.way else Diff()
+        if not difference and not diff(before.root, now.root):
             return
-        self._announced = self._design
-        before, self._selection = self._selection, self._existing(self._selection)
+        chosen, self._selection = self._selection, self._existing(self._selection)
         if not self._journal_timer.isActive():
             self._journal_timer.start()
-        self.changed.emit(difference)
-        if self._selection != before:
+        self.changed.emit(difference or Diff(workflow_changed=True))
+        if self._selection != chosen:
             self.selection_changed.emit()
+
+    # --- inside of sub-workflows ----------------------------------------------------------------------------------
+
+    def enter(self, node_id: str) -> None:
+        """Go into a sub-workflow. Raises `EditError` where there is nothing that can be gone into."""
+        self._go((*self.inside, node_id), inside.child(self.design, node_id), frozenset())
+
+    def leave(self, levels: int = 1) -> None:
+        """Go out of as many sub-workflows; what one comes out of is selected."""
+        if levels > 0 and self.inside:
+            way = self.inside[:-levels]
+            self._go(way, inside.at(self.root, way), frozenset({self.inside[len(way)]}))
+
+    def _go(self, way: Way, shown: Design, selection: frozenset[str]) -> None:
+        self._view = self._announced = _View(self.root, way, shown)
+        self._tell_entered(selection)
+
+    def _tell_entered(self, selection: frozenset[str]) -> None:
+        self._selection = self._existing(selection)
+        self.entered.emit()
+        self.selection_changed.emit()
 
     # --- the selection --------------------------------------------------------------------------------------------
 
@@ -155,7 +212,7 @@ class Document(QObject):
             self.selection_changed.emit()
 
     def _existing(self, ids: Collection[str]) -> frozenset[str]:
-        workflow = self._design.workflow
+        workflow = self.design.workflow
         if workflow is not self._known[0]:
             self._known = (workflow, frozenset([item.id for item in (*workflow.nodes, *workflow.edges)]))
         return self._known[1].intersection(ids)
@@ -210,14 +267,14 @@ class Document(QObject):
         target = path or self.path
         if target is None:
             raise ValueError("a document that was never saved needs a path")
-        design = self._design if target == self.path else _named_as(target, self._design)
+        design = self.root if target == self.path else _named_as(target, self.root)
         self._put_aside(target)
         files.save(target, design)
         moved = target != self.path
         self.path, self._on_disk = target, _on_disk(target)
         if moved:
             self._claim_file()
-        self.apply("Name the workflow", design)
+        self._apply_whole("Name the workflow", design)
         self.undo_stack.setClean()
         self._forget_journal()
         self.title_changed.emit()
@@ -250,7 +307,7 @@ class Document(QObject):
         """Take what is in the file now, as one undo step. Raises as `on_disk` does; nothing has changed then."""
         assert self.path is not None  # noqa: S101 - there is nothing to reload otherwise
         now, design = _on_disk(self.path), self.on_disk()
-        self.apply("Reload from disk", design)
+        self._apply_whole("Reload from disk", design)
         self._on_disk = now
         self.undo_stack.setClean()
         self._forget_journal()
@@ -278,14 +335,14 @@ class Document(QObject):
         """Take an earlier version, as one undo step; the file stays as it is until it is saved. Raises
         `DefinitionError` and `OSError`, and then nothing has changed.
         """
-        self.apply("Restore a backup", files.load(backup.file))
+        self._apply_whole("Restore a backup", files.load(backup.file))
 
     def give_up(self) -> None:
         """Unsaved changes are not wanted, a person said: they are put aside, for the case that they are."""
         if self.is_clean:
             return
         try:
-            backups.keep(places.data_dir(), self.path, files.dumps(self._design).encode(), "discarded")
+            backups.keep(places.data_dir(), self.path, files.dumps(self.root).encode(), "discarded")
         except (OSError, DefinitionError) as error:
             self.backup_failed.emit(f"What was discarded could not be put aside: {error}.")
 
@@ -331,7 +388,7 @@ class Document(QObject):
 
     def _replace(self, design: Design, path: Path | None, on_disk: _OnDisk | None) -> None:
         self._forget_journal()
-        self._design = self._announced = design
+        self._view = self._announced = _View(design, (), design)
         self._selection = frozenset()
         self.path, self._on_disk = path, on_disk
         self._claim_file()
@@ -365,7 +422,7 @@ class Document(QObject):
         self._replace(entry.design if saved is None else saved, entry.path, on_disk)
         if saved is None:
             self.undo_stack.resetClean()
-        self.apply("Recover unsaved changes", entry.design)
+        self._apply_whole("Recover unsaved changes", entry.design)
         self.flush_journal()
         if not self._journal_broken:
             entry.discard()
@@ -377,7 +434,7 @@ class Document(QObject):
             if self.is_clean:
                 self._journal.clear()
             else:
-                self._journal.write(self._design, self.path, self.display_name)
+                self._journal.write(self.root, self.path, self.display_name)
         except (OSError, DefinitionError) as error:
             if not self._journal_broken:
                 self._journal_broken = True
@@ -388,6 +445,12 @@ class Document(QObject):
     def _forget_journal(self) -> None:
         self._journal_timer.stop()
         self._journal.clear()
+
+
+def _looking(root: Design, way: Way) -> _View:
+    """The same place in another document, as far as it is there."""
+    way = inside.reach(root, way)
+    return _View(root, way, inside.at(root, way))
 
 
 def _named_as(path: Path, design: Design) -> Design:

@@ -12,7 +12,9 @@ from designer.canvas.clock import PULSE_MS
 from designer.canvas.describe import describe
 from designer.canvas.overlay import NOTHING, overlay_of
 from designer.canvas.style import COMPACT
+from designer.model import inside
 from designer.model.design import Design
+from designer.model.errors import EditError
 from designer.model.layout import arrange
 from runtime.definition import NodeInfo, WorkflowDefinition
 
@@ -40,6 +42,7 @@ class Follower:
         pairs: list[tuple[SignalInstance, Callable[..., object]]] = [
             (view.document.changed, self._on_design),
             (view.document.replaced, self._on_replaced),
+            (view.document.entered, self._on_replaced),
             (view.document.selection_changed, self.follow_selection),
             (view.session.changed, self.refresh),
             (view.session.viewed, self.refresh),
@@ -67,6 +70,7 @@ class Follower:
         if self._infos != view.session.infos:
             self._infos = dict(view.session.infos)
         if design is not scene.design or self._infos is not scene.infos:
+            scene.folder = view.document.folder
             scene.show(design, self._infos)
             view.hover.forget_gone()
             self.follow_selection()
@@ -96,12 +100,12 @@ class Follower:
     def follow_moment(self) -> None:
         view, session, scene = self.view, self.view.session, self.view.canvas
         progress = session.progress if session.running else None
-        told = (session.mode, session.moment, progress, session.running, scene.design.workflow)
+        told = (session.mode, session.moment, progress, session.running, scene.design.workflow, view.document.inside)
         if len(told) == len(self._told) and all(a is b for a, b in zip(told, self._told, strict=True)):
             return
         self._told, before = told, scene.overlay
         overlay = NOTHING
-        if not view.editable:
+        if not view.editable and not view.document.inside:  # a moment tells of the nodes of the document itself
             overlay = overlay_of(session.moment, progress, scene.design.workflow, running=session.running)
         scene.set_overlay(overlay)
         view.legend.show_rows(overlay.legend)
@@ -147,10 +151,14 @@ class Follower:
         if self._seen is not None and self._seen[1] is design and self._seen[0] == moment.definition:
             return self._seen[2]
         try:
-            workflow = WorkflowDefinition.model_validate(moment.definition)
+            whole = Design(WorkflowDefinition.model_validate(moment.definition))
+            workflow = inside.at(whole, self.view.document.inside).workflow
         except ValidationError as error:
             faults = error.error_count()
             self.view.tell(f"The graph of this checkpoint cannot be read ({faults} faults). The present one is shown.")
+            return design
+        except EditError:
+            self.view.tell("This sub-workflow was not there at that checkpoint. What is shown is how it is now.")
             return design
         shown = design if workflow == design.workflow else placed(workflow, design)
         self._seen = (moment.definition, design, shown)

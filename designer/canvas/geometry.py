@@ -17,6 +17,7 @@ from PySide6.QtCore import QPointF, QRectF
 from designer.canvas.style import text_width
 from designer.model.design import Position
 from designer.model.names import one_line
+from runtime.children import info_of
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -100,7 +101,7 @@ def boxes(
 ) -> dict[str, Box]:
     """A box for every node; one without a position stands at the origin."""
     return {
-        node.id: node_box(node, infos.get(node.type), positions.get(node.id, (0.0, 0.0))) for node in workflow.nodes
+        node.id: node_box(node, info_of(node, infos), positions.get(node.id, (0.0, 0.0))) for node in workflow.nodes
     }
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
 from designer.canvas.steering import next_edge
+from designer.model.inside import is_sub_workflow
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -40,6 +41,7 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
     edit, commands = view.editable, view.commands
     several = len(view.chosen_nodes())
     is_start = view.canvas.design.workflow.start == node
+    is_sub = several == 1 and is_sub_workflow(view.canvas.design, node)
     return [
         [
             ("Open", "Enter", lambda: view.node_activated.emit(node), True),
@@ -50,6 +52,10 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
             ("Connect first to second", "Ctrl+Enter", commands.connect_selected, edit and several == 2),
             ("Join into the last chosen", "J", commands.join_selected, edit and several > 2),
             ("Start here", "", lambda: commands.set_start(node), edit and not is_start),
+        ],
+        [
+            ("Collapse into a sub-workflow", "" if is_sub else "Ctrl+Shift+G", commands.collapse, edit),
+            *([("Expand the sub-workflow", "Ctrl+Shift+G", lambda: commands.expand(node), edit)] if is_sub else []),
         ],
         [
             ("Cut", "Ctrl+X", commands.cut, edit),
@@ -98,7 +104,10 @@ def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
     edit, commands = view.editable, view.commands
     some = bool(view.canvas.nodes)
     return [
-        [("Add a node…", "Tab", lambda: view.quick_add(view.mapFromScene(at)), edit)],
+        [
+            ("Add a node…", "Tab", lambda: view.quick_add(view.mapFromScene(at)), edit),
+            ("Out of the sub-workflow", "PgUp", commands.go_out, bool(view.document.inside)),
+        ],
         [
             ("Paste", "Ctrl+V", commands.paste, edit),
             ("Paste keeping links", "Ctrl+Shift+V", lambda: commands.paste(keep_links=True), edit),

@@ -10,6 +10,7 @@ from collections import ChainMap
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
 from PySide6.QtWidgets import QGraphicsScene
@@ -26,7 +27,9 @@ from designer.canvas.style import Style
 from designer.look.theme import Theme
 from designer.model.design import Design, Position
 from designer.model.icons import icon_of
+from designer.model.inside import size_inside
 from designer.model.names import one_line
+from runtime.children import SUB_WORKFLOW, info_of
 from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
@@ -61,6 +64,7 @@ class CanvasScene(QGraphicsScene):
         self.ahead: Ahead | None = None  # the drawing of the next design, when it was made already
         self.design = Design()
         self.infos: Mapping[str, NodeInfo] = {}
+        self.folder: Path | None = None  # against which files of sub-workflows are looked up
         self.topology = Topology()
         self.overlay: Overlay = NOTHING
         self.marks: list[Mark] = []
@@ -151,7 +155,7 @@ class CanvasScene(QGraphicsScene):
                 self._disturbed.append(box.rect)
                 self._put_box(new, quiet=quiet)
                 continue
-            new = node_box(node, self.infos.get(node.type), at)
+            new = node_box(node, info_of(node, self.infos, self.folder), at)
             if new != box:
                 moved[node_id] = None
                 if box is not None:
@@ -190,7 +194,8 @@ class CanvasScene(QGraphicsScene):
         item.title = one_line(node.title)
         item.icon = icon_of(node, info)
         value = node.params.get(info.summary) if info is not None and info.summary else None
-        item.summary = (one_line(str(value)) if value is not None else "") or one_line(node.type)
+        words = size_inside(node) if node.type == SUB_WORKFLOW else ""
+        item.summary = words or (one_line(str(value)) if value is not None else "") or one_line(node.type)
         item.selected = node.id in self.selection
         item.problems = self._problems.get(node.id, (0, 0))
         item.update()

@@ -16,7 +16,6 @@ from PySide6.QtGui import QPainter, QPainterPath
 from designer.canvas import routes
 from designer.canvas.style import COMPACT, elided, fonts, rounded, text_width
 from designer.canvas.walking import neighbours
-from designer.canvas.wiring import Wiring
 
 if TYPE_CHECKING:
     from designer.canvas.scene import CanvasScene
@@ -216,7 +215,7 @@ class DrawWire(Tool):
         self.node, self.side = node, side
         chosen = [key for key in view.order if key in self.scene.boxes]
         self.sources = chosen if side == "out" and node in chosen and len(chosen) > 1 else [node]
-        self.wiring = Wiring(view.document.design.workflow, view.session.infos)
+        self.wiring = view.wiring()
         self.target = ""
         self.join = ""
         self.reason = ""

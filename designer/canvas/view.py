@@ -83,6 +83,7 @@ class CanvasView(QGraphicsView):
     zoom_changed = Signal(float)
 
     camera: Camera
+    commands: Commands
     minimap: MiniMap
     snap: bool
 
@@ -257,7 +258,7 @@ class CanvasView(QGraphicsView):
         return self.adding.popup
 
     def wiring(self) -> Wiring:
-        return Wiring(self.document.design.workflow, self.session.infos)
+        return Wiring(self.document.design.workflow, self.session.infos, self.document.folder)
 
     # --- camera -------------------------------------------------------------------------------------------------
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from designer.model.names import one_line
+from runtime.children import info_of
 from runtime.definition import NodeInfo, WorkflowDefinition
 
 _ANYTHING = ("Any", "object", "typing.Any")
@@ -25,12 +27,12 @@ def common_type(outputs: Sequence[str], inputs: Sequence[str]) -> bool:
 class Wiring:
     """The rule for one workflow and its catalogue. A node of an unknown type fits everything: we cannot know."""
 
-    def __init__(self, workflow: WorkflowDefinition, infos: dict[str, NodeInfo]) -> None:
+    def __init__(self, workflow: WorkflowDefinition, infos: Mapping[str, NodeInfo], folder: Path | None = None) -> None:
         self._nodes = {node.id: node for node in workflow.nodes}
-        self._infos = infos
+        self._infos, self._folder = infos, folder
 
     def info(self, node: str) -> NodeInfo | None:
-        return self._infos.get(self._nodes[node].type) if node in self._nodes else None
+        return info_of(self._nodes[node], self._infos, self._folder) if node in self._nodes else None
 
     def title(self, node: str) -> str:
         return one_line(self._nodes[node].title) if node in self._nodes else node

@@ -19,6 +19,12 @@ COLLAPSED = "collapsed"  # in the layout of a drawing that `collapse` made, for 
 Way = tuple[str, ...]
 
 
+def is_sub_workflow(design: Design, node_id: str) -> bool:
+    """Whether this node is a sub-workflow, drawn inside or in a file."""
+    node = design.workflow.node(node_id)
+    return node is not None and node.type == SUB_WORKFLOW
+
+
 def is_inside(design: Design, node_id: str) -> bool:
     """Whether there is a drawing inside this node that can be gone into: not of a file, which is opened by itself."""
     node = design.workflow.node(node_id)
@@ -74,6 +80,16 @@ def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
     if not way:
         return inner
     return with_child(root, way[0], replaced_at(child(root, way[0]), way[1:], inner))
+
+
+def size_inside(node: NodeDefinition) -> str:
+    """How much there is inside a node, for people; "" for one that names a file."""
+    if is_file_child(node):
+        return ""
+    match node.params.get(INLINE):
+        case {"workflow": {"nodes": [_, *more]}}:
+            return f"{len(more) + 1} node{'s' if more else ''} inside"
+    return "nothing inside yet"
 
 
 def reach(root: Design, way: Way) -> Way:

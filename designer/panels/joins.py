@@ -96,7 +96,8 @@ class JoinsPanel(Panel):
         self.invalidate()
 
     def _follow_selection(self) -> None:
-        ledger = next((self.ledgers[edge] for edge in self.document.selection if edge in self.ledgers), None)
+        chosen = () if self.document.inside else self.document.selection  # ledgers are of the document itself
+        ledger = next((self.ledgers[edge] for edge in chosen if edge in self.ledgers), None)
         if ledger is not None and self.isVisible():
             self._scroll.ensureWidgetVisible(ledger)
 
