@@ -15,9 +15,9 @@ NAMED = 4  # as many are called by name; the others are counted
 
 
 def size(design: Design) -> str:
-    """How much there is, such as `3 nodes, 1 connection`."""
+    """How much there is, such as `3 nodes, 1 edge group`."""
     workflow = design.workflow
-    return f"{_count(len(workflow.nodes), 'node')}, {_count(len(workflow.edges), 'connection')}"
+    return f"{_count(len(workflow.nodes), 'node')}, {_count(len(workflow.edges), 'edge group')}"
 
 
 def summary(old: Design, new: Design) -> tuple[str, ...]:
@@ -29,9 +29,9 @@ def summary(old: Design, new: Design) -> tuple[str, ...]:
         *_line("node", "removed", found.nodes_removed, titles),
         *_line("node", "changed", found.nodes_changed, titles),
         *_line("node", "moved", found.nodes_moved - found.nodes_changed, titles),
-        *_line("connection", "added", found.edges_added, {}),
-        *_line("connection", "removed", found.edges_removed, {}),
-        *_line("connection", "changed", found.edges_changed, {}),
+        *_line("edge group", "added", found.edges_added, {}),
+        *_line("edge group", "removed", found.edges_removed, {}),
+        *_line("edge group", "changed", found.edges_changed, {}),
     ]
     if found.workflow_changed and (not lines or _settings(old) != _settings(new)):
         lines.append("the workflow's own settings differ, or the order of its parts")

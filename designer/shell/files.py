@@ -102,7 +102,8 @@ class Files:
         design = document.design
         versions = [
             Version(
-                _named(backup), partial(difference, lambda: design, partial(load, backup.file), "now", "the backup")
+                _named(backup),
+                partial(difference, lambda: design, partial(load, backup.file), "the drawing now", "the backup"),
             )
             for backup in found
         ]
@@ -121,7 +122,7 @@ class Files:
         """Show what another program wrote beside what is drawn here."""
         document = workspace.document
         design = document.design
-        told = partial(difference, lambda: design, document.on_disk, "yours", "the file on disk")
+        told = partial(difference, lambda: design, document.on_disk, "your drawing", "the file on disk")
         self._ask.compare(f"What is on disk of {document.display_name}", Version(document.display_name, told))
 
     def do(self, workspace: Workspace, verb: str) -> None:
@@ -203,7 +204,8 @@ class Files:
         try:
             document.save(path)
         except OSError as error:
-            return self._ask.save_elsewhere(path.name, str(error)) and self.ask_save_as(workspace)
+            why = f"{error.strerror or error}.\n{path}"
+            return self._ask.save_elsewhere(path.name, why) and self.ask_save_as(workspace)
         except (WorkflowException, ValueError) as error:
             self._ask.tell(f"{path.name} cannot be saved", f"{error}\n\nNothing is lost: the workflow is still open.")
             return False
@@ -214,7 +216,8 @@ class Files:
 
 def _named(backup: Backup) -> str:
     why = "discarded, never saved" if backup.reason == "discarded" else "replaced by a save"
-    return f"{_when(backup.time)} · {why}"
+    clock = datetime.fromtimestamp(backup.time).astimezone()
+    return f"{_when(backup.time).partition(',')[0]}, {clock:%H:%M:%S} · {why}"
 
 
 def _recoverable(entry: JournalEntry) -> Version:
@@ -223,14 +226,14 @@ def _recoverable(entry: JournalEntry) -> Version:
     def details() -> str:
         path = entry.path
         if path is None:
-            return difference(Design, lambda: entry.design, "an empty drawing", entry.name)
+            return difference(Design, lambda: entry.design, "an empty drawing", "what was recovered")
         if not path.exists():
             return f"{path} is not there any more.\n" + difference(
-                Design, lambda: entry.design, "nothing", "the recovered"
+                Design, lambda: entry.design, "nothing", "what was recovered"
             )
         later = path.stat().st_mtime > entry.time
         note = "The file was saved again after these changes, perhaps by another program.\n" if later else ""
-        return note + difference(partial(load, path), lambda: entry.design, "the file on disk", "the recovered")
+        return note + difference(partial(load, path), lambda: entry.design, "the file on disk", "what was recovered")
 
     return Version(f"{entry.name} · {where} · {_when(entry.time)}", details)
 

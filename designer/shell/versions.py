@@ -15,6 +15,7 @@ from designer.model.summary import size, summary, text_diff
 from designer.panels.widgets import Glyph, button, column, label, row
 from runtime.errors import WorkflowException
 
+SIZE = QSize(720, 560)
 ROWS = 6  # as many are seen without scrolling
 TEXT_LIMIT = 200_000  # characters of a difference that are shown
 _CHECKED = Qt.CheckState.Checked
@@ -94,9 +95,7 @@ class VersionDialog(QDialog):
         layout.addLayout(self._row)
         self.list.currentRowChanged.connect(self._tell)
         self.list.setCurrentRow(0)
-
-    def sizeHint(self) -> QSize:
-        return QSize(680, 560)
+        self.resize(SIZE)
 
     def choose(self, *answers: str) -> str:
         """Ask. Enter gives the first answer, Esc and closing the last."""

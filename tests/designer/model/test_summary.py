@@ -19,10 +19,10 @@ def test_each_kind_of_change_is_a_line() -> None:
         "1 node removed: c",
         "1 node changed: Second",
         "1 node moved: a",
-        "1 connection added: b->d",
-        "1 connection removed: a->b",
+        "1 edge group added: b->d",
+        "1 edge group removed: a->b",
     )
-    assert size(new) == "3 nodes, 1 connection"
+    assert size(new) == "3 nodes, 1 edge group"
 
 
 def test_many_are_counted_and_settings_are_named_only_when_they_differ() -> None:
