@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
 from designer.canvas.geometry import NODE_H, NODE_W
-from designer.model import edits
+from designer.model import edits, usage
 from designer.model.collapse import collapse
 from designer.model.design import Design, Position
 from designer.model.expand import expand
@@ -79,6 +79,7 @@ class Commands:
 
         if not self.edit(f"Add {info.title if info else type}", change):
             return ""
+        usage.used(type)
         self._show_made(made[-1:])
         return made[-1]
 
