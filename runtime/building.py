@@ -47,7 +47,7 @@ def build(
     max_supersteps: int | None = None,
     chain: tuple[str, ...] = (),
 ) -> Workflow:
-    """The workflow that a definition describes, with the built-in catalogue unless another is given.
+    """The workflow that a definition describes, with the catalogue of the folder unless another is given.
 
     `folder` is the document's: modules and files are looked up in it. `max_supersteps` replaces the definition's limit,
     and `chain` is what leads to a sub-workflow (`runtime.children`). Checkpoints of the workflow carry definition and
@@ -57,7 +57,7 @@ def build(
     if catalogue is None:
         from runtime.nodes import catalogue as known
 
-        catalogue = known()
+        catalogue = known(folder)
     root = Path(folder).resolve()
     _refuse_double_ids(node.id for node in definition.nodes)
     executors = {node.id: catalogue.create(node, root, chain) for node in definition.nodes}

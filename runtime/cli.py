@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A workflow file (*.stepwell.json).", show_default=False)
 ]
+FolderArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FOLDER", help="A workflow file or its folder, whose nodes/*.py are listed too.", show_default="here"
+    ),
+]
 StoreArgument = Annotated[
     str,
     typer.Argument(
@@ -313,11 +319,11 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
 
 
 @command()
-def nodes(as_json: JsonOption = False) -> int:
-    """List the node types that a workflow can use."""
+def nodes(folder: FolderArgument = Path(), as_json: JsonOption = False) -> int:
+    """List the node types that a workflow can use. Runs no code of the folder."""
     from runtime import reporting
 
-    infos = _infos()
+    infos = _infos(folder.parent if folder.is_file() else folder)
     if as_json:
         reporting.print_json([info.model_dump() for info in infos])
     else:
@@ -354,15 +360,15 @@ def _problems(definition: WorkflowDefinition, file: Path) -> list[Problem]:
     from runtime.validation import check as check_definition
 
     path = file.resolve()
-    return check_definition(definition, {info.type: info for info in _infos()}, path.parent, (str(path),))
+    return check_definition(definition, {info.type: info for info in _infos(path.parent)}, path.parent, (str(path),))
 
 
-def _infos() -> list[NodeInfo]:
-    """The node types; what is wrong with those of installed packages is told."""
+def _infos(folder: Path) -> list[NodeInfo]:
+    """The node types for documents of a folder; what is wrong with those of packages and of the folder is told."""
     from runtime import reporting
     from runtime.nodes import catalogue
 
-    known = catalogue()
+    known = catalogue(folder)
     reporting.warn(known.warnings)
     return known.infos()
 

@@ -133,8 +133,9 @@ def _rebuilt(checkpoint: str, carried: Mapping[str, Any] | None, options: Option
         definition = WorkflowDefinition.model_validate(carried["workflow"])
     except ValidationError as error:
         raise DefinitionError(f"The workflow in checkpoint {checkpoint} cannot be read: {error}") from error
-    reporting.warn(catalogue().warnings)
-    return build(definition, folder=carried.get("folder", "."), max_supersteps=options.max_supersteps)
+    known = catalogue(carried.get("folder", "."))
+    reporting.warn(known.warnings)
+    return build(definition, known, carried.get("folder", "."), max_supersteps=options.max_supersteps)
 
 
 # --- driving ------------------------------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ from runtime.failures import in_words
 
 REFERENCE_PATTERN = r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$"
 _REFERENCE = re.compile(REFERENCE_PATTERN)
+# In a document's folder: modules of node types. It is a package also without an __init__.py.
+NODES_FOLDER = "nodes"
 _LOCK = threading.RLock()
 # Never looked for in a document's folder: a second copy of the runtime would have classes of its own.
 _OURS = frozenset({"runtime", "designer", "resources"})
@@ -138,9 +140,11 @@ def _take_names(folder: Path, own: _Folder) -> dict[str, ModuleType]:
     tops = _top_names(folder)
     displaced = {}
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in tops and not _is_of(module, folder):
+        if name.partition(".")[0] in tops and not _is_of(name, module, folder):
             del sys.modules[name]
-            if not any(other.modules.get(name) is module for other in _FOLDERS.values()):
+            # A package without a file is nothing that must be kept: it is made anew, of what the path then is.
+            has_file = getattr(module, "__file__", None) is not None
+            if has_file and not any(other.modules.get(name) is module for other in _FOLDERS.values()):
                 displaced[name] = module
     sys.modules.update(own.modules)
     return displaced
@@ -151,18 +155,22 @@ def _top_names(folder: Path) -> set[str]:
         return set()
     modules = {entry.stem for entry in folder.iterdir() if entry.suffix == ".py"}
     packages = {entry.name for entry in folder.iterdir() if (entry / "__init__.py").is_file()}
+    if (folder / NODES_FOLDER).is_dir():
+        packages.add(NODES_FOLDER)
     return (modules | packages) - _OURS
 
 
-def _is_of(module: ModuleType, folder: Path) -> bool:
+def _is_of(name: str, module: ModuleType, folder: Path) -> bool:
+    """Whether it lies where a module of that name lies in the folder; a folder inside it has modules of its own."""
     source = getattr(module, "__file__", None)
-    return source is not None and Path(source).parent.is_relative_to(folder)
+    package = folder.joinpath(*name.split("."))
+    return source is not None and Path(source).parent in (package, package.parent)
 
 
 def _remember(folder: Path, own: _Folder) -> None:
     tops = _top_names(folder)
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in tops and _is_of(module, folder):
+        if name.partition(".")[0] in tops and _is_of(name, module, folder):
             own.modules[name] = module
             own.stamps[name] = _stamp(module)
 

@@ -215,7 +215,8 @@ class DebugHost:
     async def _catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
         from runtime.nodes import catalogue
 
-        return protocol.CatalogueBody(nodes=tuple(catalogue().infos()))
+        known = catalogue(protocol.CatalogueArguments.model_validate(arguments).folder or None)
+        return protocol.CatalogueBody(nodes=tuple(known.infos()), warnings=tuple(known.warnings))
 
 
 def _refusal(command: Command, error: Exception) -> Reply:

@@ -20,7 +20,7 @@ also while a superstep runs. The host says what is the case (`resumed`, `stopped
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
     annotate     AnnotateArguments    HeaderBody     set tags or note
-    catalogue    -                    CatalogueBody  the node types
+    catalogue    CatalogueArguments   CatalogueBody  the node types; runs no code of the folder
     shutdown     -                    -              close the store and end
 
     notice       body
@@ -274,8 +274,17 @@ class RunsBody(_Model):
     runs: tuple[RunInfo, ...]
 
 
+class CatalogueArguments(_Model):
+    """`folder` is the document's, whose own node types are listed as well; they are read and not run."""
+
+    folder: str = ""
+
+
 class CatalogueBody(_Model):
+    """`warnings` tell of node types that are left out because they cannot be used, a line each."""
+
     nodes: tuple[NodeInfo, ...]
+    warnings: tuple[str, ...] = ()
 
 
 NodeState = Literal[

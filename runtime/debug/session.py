@@ -111,7 +111,7 @@ class Session:
         if self.definition is None:
             return
         try:
-            self._workflow = build(self.definition, catalogue(), self._folder)
+            self._workflow = build(self.definition, catalogue(self._folder), self._folder)
         except BaseException as error:  # noqa: BLE001 - user code raises anything; told when a run is asked for
             self._refusal = error if isinstance(error, Exception) else DefinitionError(in_words(error))
 
@@ -119,7 +119,9 @@ class Session:
         from runtime.nodes import catalogue
         from runtime.validation import check
 
-        found = tuple(check(definition, {info.type: info for info in catalogue().infos()}, self._folder or None))
+        found = tuple(
+            check(definition, {info.type: info for info in catalogue(self._folder).infos()}, self._folder or None)
+        )
         if self._refusal is None or any(problem.severity == "error" for problem in found):
             return found
         location = getattr(self._refusal, "location", "")

@@ -1,14 +1,17 @@
 """The node types of the palette. A new one is a file here and a line in `BUILT_IN`.
 
-Other packages add theirs through the entry point group `stepwell.nodes`; each entry is a `NodeType`.
+Other packages add theirs through the entry point group `stepwell.nodes`; each entry is a `NodeType`, or a function or
+an Executor class with the decorator `@node_type`. Those of one document stand in `nodes/*.py` in its folder.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from importlib.metadata import entry_points
+from pathlib import Path
 
 from runtime.nodes.ask import ASK
+from runtime.nodes.authoring import node_type
 from runtime.nodes.base import Catalogue, NodeParams, NodeType, Place
 from runtime.nodes.batch import BATCH
 from runtime.nodes.chat_model import CHAT_MODEL
@@ -41,7 +44,7 @@ from runtime.nodes.switch import SWITCH
 from runtime.nodes.template import TEMPLATE
 from runtime.nodes.write_file import WRITE_FILE
 
-__all__ = ["BUILT_IN", "ENTRY_POINTS", "Catalogue", "NodeParams", "NodeType", "Place", "catalogue"]
+__all__ = ["BUILT_IN", "ENTRY_POINTS", "Catalogue", "NodeParams", "NodeType", "Place", "catalogue", "node_type"]
 
 ENTRY_POINTS = "stepwell.nodes"
 BUILT_IN: tuple[NodeType, ...] = (
@@ -79,7 +82,13 @@ BUILT_IN: tuple[NodeType, ...] = (
 )
 
 
+def catalogue(folder: Path | str | None = None) -> Catalogue:
+    """The built-in node types, those of installed packages, and those of a document's folder (`nodes/*.py`), of which
+    none is run; its `warnings` name those that cannot be used.
+    """
+    return _installed() if folder is None else _installed().of_folder(Path(folder).resolve())
+
+
 @lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    """The built-in node types, and those of installed packages; its `warnings` name those that cannot be used."""
+def _installed() -> Catalogue:
     return Catalogue(BUILT_IN, sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name))

@@ -99,6 +99,8 @@ class Place:
 
     node_id: str
     folder: Path
+    catalogue: Catalogue | None = None
+    chain: tuple[str, ...] = ()
 
 
 ParamsClass = type[NodeParams]
@@ -106,8 +108,6 @@ ParamsClass = type[NodeParams]
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    catalogue: Catalogue | None = None
-    chain: tuple[str, ...] = ()
     """One entry of the palette. The fields beside `params` and `make` are those of `NodeInfo`.
 
     `make(place, params)` gets parameters that are checked, and returns the executor with the node's id. Only there may
@@ -184,6 +184,7 @@ class Catalogue:
 
     def __init__(self, types: Iterable[NodeType], installed: Iterable[EntryPoint] = ()) -> None:
         self._types: dict[str, NodeType] = {}
+        self._base: Catalogue | None = None  # without the types of a folder
         self.warnings: list[str] = []
         for one in types:
             self._add(one)
@@ -196,6 +197,27 @@ class Catalogue:
                     f"The node type '{entry.name}' ({entry.value}) of an installed package is left out: "
                     f"{' '.join(in_words(error).split())}"
                 )
+
+    def of_folder(self, folder: Path) -> Catalogue:
+        """These types and those of a document's folder (`nodes/*.py`), of which none is run. A catalogue for another
+        folder is made of the same types without those of its own.
+        """
+        from runtime.nodes.folder import folder_types
+
+        types, warnings = folder_types(folder)
+        base = self._base or self
+        if not types and not warnings:
+            return base
+        made = Catalogue(base._types.values())
+        made._base, made.warnings = base, [*base.warnings, *warnings]
+        for one in types:
+            if one.type in made._types:
+                made.warnings.append(
+                    f"The node type '{one.type}' of the folder is left out: there is one of that name."
+                )
+            else:
+                made._add(one)
+        return made
 
     def _add(self, node_type: NodeType) -> None:
         if node_type.type in self._types:
@@ -219,7 +241,11 @@ class Catalogue:
 
 
 def _loaded(entry: EntryPoint) -> NodeType:
+    from runtime.nodes.authoring import is_marked, type_of
+
     node_type = entry.load()
+    if is_marked(node_type):
+        node_type = type_of(node_type)
     if not isinstance(node_type, NodeType):
         raise TypeError(f"it is no NodeType, but of type {type(node_type).__name__}")
     node_type.info()  # what cannot be shown fails here, and not in the palette

@@ -11,7 +11,7 @@ from runtime.handlers import refuse_generator
 from runtime.typecheck import members, plain
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-CONTEXT_NAMES = ("ctx", "context")
+_CONTEXT_NAMES = ("ctx", "context")
 
 
 class CallingExecutor(Executor):
@@ -30,7 +30,7 @@ class CallingExecutor(Executor):
         self.function = func
         self._values = dict(values or {})
         parameters = filled_parameters(func, tuple(self._values)) if values is not None else _only_parameters(func)
-        hints = _hints(func)
+        hints = hints_of(func)
         sent, yielded = _outputs(hints, parameters)
         self._with_context = len(parameters) == 2
         is_async = inspect.iscoroutinefunction(func)
@@ -87,10 +87,11 @@ def filled_parameters(func: Callable[..., Any], values: tuple[str, ...] = ()) ->
 
 def is_context(name: str, annotation: Any) -> bool:
     text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
-    return name in CONTEXT_NAMES or text.partition("[")[0].rpartition(".")[2] == WorkflowContext.__name__
+    return name in _CONTEXT_NAMES or text.partition("[")[0].rpartition(".")[2] == WorkflowContext.__name__
 
 
-def _hints(func: Callable[..., Any]) -> dict[str, Any]:
+def hints_of(func: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations. Raises `ValueError` for names in them that are not there."""
     try:
         return get_type_hints(func, include_extras=True)
     except TypeError:  # a builtin or a callable object, which has none

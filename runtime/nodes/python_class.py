@@ -11,6 +11,7 @@ from runtime.errors import DefinitionError
 from runtime.executor import Executor
 from runtime.modules import REFERENCE_PATTERN, load
 from runtime.nodes.base import PYTHON, NodeParams, NodeType, Place
+from runtime.nodes.making import make_executor
 
 
 class PythonClassParams(NodeParams):
@@ -18,6 +19,7 @@ class PythonClassParams(NodeParams):
         title="Class",
         pattern=REFERENCE_PATTERN,
         description="module:Name of an Executor subclass, in the workflow's folder or installed.",
+        json_schema_extra={"format": "python-reference"},
     )
     arguments: dict[str, Any] = Field(
         default_factory=dict, title="Arguments", description="Named arguments of its constructor, beside the id."
@@ -31,19 +33,7 @@ def _make(place: Place, params: PythonClassParams) -> Executor:
             f"'{params.class_name}' is no subclass of Executor; for a function use the node type python_function.",
             place.node_id,
         )
-    try:
-        made = cls(id=place.node_id, **params.arguments)
-    except (TypeError, ValueError) as error:
-        raise DefinitionError(f"'{params.class_name}' cannot be made: {error}.", place.node_id) from error
-    if not hasattr(made, "_handlers"):
-        raise DefinitionError(
-            f"'{params.class_name}' was not made: its constructor must call super().__init__(id).", place.node_id
-        )
-    if made.id != place.node_id:
-        raise DefinitionError(
-            f"'{params.class_name}' gave itself the id '{made.id}': its constructor must pass the id on.", place.node_id
-        )
-    return made
+    return make_executor(cls, params.class_name, place, params.arguments)
 
 
 PYTHON_CLASS = NodeType(

@@ -47,7 +47,8 @@ def _make(place: Place, params: SubWorkflowParams) -> Executor:
 
 def _built(place: Place, child: Child) -> Any:
     try:
-        return build(child.workflow, place.catalogue, child.folder, chain=child.chain)
+        known = None if place.catalogue is None else place.catalogue.of_folder(child.folder)
+        return build(child.workflow, known, child.folder, chain=child.chain)
     except (DefinitionError, WorkflowValidationError) as error:
         raise DefinitionError(f"Inside it, {error}", place.node_id) from error
 
