@@ -99,7 +99,7 @@ class Files:
             why = "A backup is made whenever a save replaces a file, and when changes are discarded."
             self._ask.inform(f"There is no backup of {document.display_name} yet", why)
             return
-        design = document.design
+        design = document.root
         versions = [
             Version(
                 _named(backup),
@@ -121,7 +121,7 @@ class Files:
     def compare(self, workspace: Workspace) -> None:
         """Show what another program wrote beside what is drawn here."""
         document = workspace.document
-        design = document.design
+        design = document.root
         told = partial(difference, lambda: design, document.on_disk, "your drawing", "the file on disk")
         self._ask.compare(f"What is on disk of {document.display_name}", Version(document.display_name, told))
 
