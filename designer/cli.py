@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+import designer.cli_exchange  # noqa: F401 - its commands
 import runtime.cli_removing  # noqa: F401 - its commands
 from runtime.cli import FileArgument, JsonOption, check_is_file, naming
 from runtime.command_line import app, command, main

@@ -14,8 +14,11 @@ from designer.canvas.near import paint_near
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import FULL
 from designer.look.fonts import DATA_FAMILY, data_font, ui_font
+from runtime.errors import DefinitionError
 
 ROOM = 32
+LONGEST_SIDE, MOST_PIXELS = 32_000, 250_000_000  # of a PNG: what Qt can paint, and one gigabyte
+_SMALLEST = 0  # Qt's "quality" of a PNG: as small as it gets, and nothing is lost
 _RESOLUTION = 96  # pixels of the scene in an inch of paper
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML does not have
 _TEXT = re.compile(r'font-family="([^"]*)" font-size="([0-9.]+)" font-weight="([0-9]+)"([^<>]*)>([^<]*)</text>')
@@ -36,6 +39,24 @@ def render_image(scene: CanvasScene, scale: float) -> QImage:
         image.fill(scene.style_.theme.canvas)
         _paint(image, scene, area, scale)
     return image
+
+
+def render_png(scene: CanvasScene, scale: float) -> bytes:
+    """A PNG file. Raises `DefinitionError` for one that is too large."""
+    area = picture_area(scene)
+    width, height = round(area.width() * scale), round(area.height() * scale)
+    fits = max(width, height) <= LONGEST_SIDE and width * height <= MOST_PIXELS
+    image = render_image(scene, scale) if fits else QImage()
+    if image.isNull():
+        raise DefinitionError(
+            f"A picture of {width} x {height} pixels is too large for PNG. Choose a smaller scale, or SVG or PDF."
+        )
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG", _SMALLEST)  # type: ignore[call-overload]
+    buffer.close()
+    return bytes(content.data())
 
 
 def render_svg(scene: CanvasScene, title: str) -> bytes:

@@ -14,9 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
 
+from designer.model.design import Design
+from designer.model.files import to_design
 from runtime.errors import DefinitionError
+from runtime.files import parse
 
-SUFFIXES = (".png", ".svg")
+SUFFIXES = (".png", ".svg", ".pdf")
 KEYWORD = b"stepwell"
 NAMESPACE = "urn:stepwell:document"
 _ELEMENT = f"{NAMESPACE} document"  # as the parser names it
@@ -31,6 +34,11 @@ def is_picture(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES
 
 
+def load_picture(path: Path) -> Design:
+    """The drawing inside of a picture. Raises as `read_picture`, and `DefinitionError` if it is no workflow file."""
+    return to_design(parse(read_picture(path)))
+
+
 def read_picture(path: Path) -> bytes:
     """The workflow file inside of a picture. Raises `OSError`, and `DefinitionError` if there is none, or the picture
     is damaged or too large.
@@ -41,6 +49,10 @@ def read_picture(path: Path) -> bytes:
             f"The picture has {size // 2**20} MB; those up to {LARGEST_PICTURE // 2**20} MB can be opened."
         )
     content = path.read_bytes()
+    if content.startswith(b"%PDF-"):
+        raise DefinitionError(
+            "A PDF has its workflow as an attached file. Save that with a viewer of PDF files, and open it here."
+        )
     found = _from_png(content) if content.startswith(_PNG) else _from_svg(content)
     if found is None:
         raise DefinitionError(

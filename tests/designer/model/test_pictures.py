@@ -102,4 +102,10 @@ def test_pictures_are_told_by_their_names() -> None:
     assert [name for name in ("a.png", "A.SVG", "a.pdf", "a.stepwell.json") if is_picture(Path(name))] == [
         "a.png",
         "A.SVG",
+        "a.pdf",
     ]
+
+
+def test_a_pdf_says_where_its_workflow_is(tmp_path: Path) -> None:
+    with pytest.raises(DefinitionError, match="as an attached file"):
+        read(tmp_path, b"%PDF-1.4 ...")

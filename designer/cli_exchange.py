@@ -1,0 +1,174 @@
+"""The commands that carry workflows out and in: export, import. An export runs no code that a workflow names."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from designer.formats import Format
+from runtime.cli import JsonOption, check_is_file, naming
+from runtime.command_line import command
+from runtime.errors import CommandError
+from runtime.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from designer.model.design import Design
+
+
+class Theme(StrEnum):
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@command()
+def export(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE", help="A workflow file, or a picture with one inside. Only --to schema needs none."
+        ),
+    ] = None,
+    to: Annotated[
+        Format | None, typer.Option("--to", help="What to make of it; default: what OUT's name says, else python.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="Where to write; default: standard output, or beside FILE a picture."
+        ),
+    ] = None,
+    theme: Annotated[Theme, typer.Option("--theme", help="Colours of a picture.")] = Theme.LIGHT,
+    scale: Annotated[
+        float, typer.Option("--scale", metavar="N", min=0.1, max=8, help="Pixels of a PNG for one of the drawing.")
+    ] = 2.0,
+    as_json: JsonOption = False,
+) -> int:
+    """Write a workflow as Python code, Mermaid, DOT, SVG, PNG, PDF, or JSON Schema of its input.
+
+    Pictures carry the workflow inside: open them as you would its file. --to schema without FILE is the schema of
+    workflow files.
+    """
+    if to is None:
+        to = (Format.of_name(output.name) if output is not None else None) or Format.PYTHON
+    if file is None and to is not Format.SCHEMA:
+        raise CommandError(f"export --to {to} needs a FILE: name the workflow file.")
+    content = _schema_of_files() if file is None else _exported(file, to, theme, scale)
+    if output is None and to.is_picture and file is not None:
+        output = file.with_name(_stem(file) + to.suffix)
+    return _tell(content, output, as_json=as_json)
+
+
+def _exported(file: Path, to: Format, theme: Theme, scale: float) -> bytes:
+    import os
+
+    from designer.startup import binding_problem
+
+    check_is_file(file)
+    with naming(file):
+        design = _design(file)
+    if to.is_picture:
+        problem = binding_problem()
+        if problem:
+            raise CommandError(problem)
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        from designer.app import make_application
+
+        application = make_application()  # has to be there as long as something is painted
+    else:
+        application = None
+    from designer.export import export as made
+    from runtime import reporting
+    from runtime.nodes import catalogue
+
+    known = catalogue()
+    reporting.warn(known.warnings)
+    infos = {info.type: info for info in known.infos()}
+    with naming(file):
+        content = made(design, to, infos, folder=file.parent, theme=theme.value, scale=scale)
+    del application
+    return content
+
+
+def _design(file: Path) -> Design:
+    from designer.model import files
+    from designer.model.pictures import is_picture, load_picture
+
+    return load_picture(file) if is_picture(file) else files.load(file)
+
+
+def _stem(file: Path) -> str:
+    from runtime.definition import FILE_SUFFIX
+
+    return file.name.removesuffix(FILE_SUFFIX) if file.name.endswith(FILE_SUFFIX) else file.stem
+
+
+def _schema_of_files() -> bytes:
+    import json
+
+    from runtime.files import json_schema
+
+    return f"{json.dumps(json_schema(), indent=2)}\n".encode()
+
+
+def _tell(content: bytes, output: Path | None, *, as_json: bool) -> int:
+    from runtime import reporting
+    from runtime.files import write_bytes
+
+    if output is not None:
+        if output.is_dir():
+            raise CommandError(f"{output} is a folder: name a file in it.")
+        write_bytes(output, content)
+    if as_json:
+        text = {"text": content.decode()} if output is None else {}
+        reporting.print_json({"file": None if output is None else str(output), "bytes": len(content), **text})
+    elif output is None:
+        sys.stdout.write(content.decode())
+    else:
+        reporting.hint(f"Wrote {output}: {len(content):,} bytes.")
+    return ExitCode.FINISHED
+
+
+@command("import")
+def import_(
+    reference: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODULE:NAME", help="A workflow in Python, or a function that makes one.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The workflow file; its folder is where modules are looked up first."
+        ),
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the file if there is one.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Make a workflow file of a workflow in Python. Runs the module; the file keeps a link to it."""
+    from runtime.definition import FILE_SUFFIX
+
+    target = output or Path(f"{reference.partition(':')[0].rpartition('.')[2] or 'workflow'}{FILE_SUFFIX}")
+    if target.is_dir():
+        raise CommandError(f"{target} is a folder: name a file in it.")
+    if target.exists() and not replace:
+        raise CommandError(f"{target} is there already: name another file, or give --replace.")
+    from designer.model import edits, files
+    from designer.model.layout import arrange
+    from runtime import reporting
+    from runtime.importing import import_workflow
+
+    with redirect_stdout(sys.stderr):  # what the module prints is no result of this command
+        design = files.to_design(import_workflow(reference, target.resolve().parent))
+    files.save(target, edits.move(design, arrange(design)))
+    nodes = len(design.workflow.nodes)
+    if as_json:
+        reporting.print_json({"file": str(target), "workflow": design.workflow.name, "nodes": nodes})
+    else:
+        reporting.hint(f"Wrote {target}: the workflow {design.workflow.name}, {reporting.many(nodes, 'node')}.")
+    return ExitCode.FINISHED
