@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from designer.model import edits
 from designer.panels.cel_edit import CelField
 from designer.panels.editor import Card, Editor, move_buttons
+from designer.panels.reorder import Grip, Reorder
+from designer.panels.trying import OutcomeLine, TryBox, example_for
 from designer.panels.widgets import Choice, Glyph, button, column, label, row, set_style
+from runtime.condition_trial import Outcome, Trial
 from runtime.debug.protocol import Problem
 from runtime.definition import MultiSelectionEdge, Selection, SwitchCase, SwitchEdge
 
@@ -24,6 +28,7 @@ class CaseCard(Card):
         super().__init__()
         self._owner, self._at = owner, at
         look = owner.editor.look
+        self.grip = Grip(look, owner.reorder, at, f"case {at + 1}")
         self.number = label(str(at + 1), "data2")
         self.name = QLineEdit()
         set_style(self.name, bare=True)
@@ -34,14 +39,18 @@ class CaseCard(Card):
         self.target.setAccessibleName(f"Target of case {at + 1}")
         self.when = CelField(look, f"Condition of case {at + 1}", "message.score > 0.8")
         self._tools = row(gap=0)
-        head = row(self.number, gap=4)
+        head = row(self.grip, self.number, gap=4)
         head.addWidget(self.name, 3)
         head.addWidget(Glyph(look, "chevr", "text2", 12))
         head.addWidget(self.target, 4)
         head.addLayout(self._tools)
+        self.outcome = OutcomeLine(look)
         self.body.addLayout(head)
         self.body.addWidget(self.when)
+        self.body.addWidget(self.outcome)
         self._count = -1
+        for part in self.parts():
+            owner.reorder.watch(part)
         settle = owner.editor.settle
         self.name.textEdited.connect(lambda text: owner.put(self._at, "name", text))
         self.name.editingFinished.connect(settle)
@@ -62,7 +71,12 @@ class CaseCard(Card):
         self.name.setReadOnly(read_only)
         self.when.set_read_only(read_only)
         self.target.setEnabled(not read_only)
+        self.grip.setVisible(not read_only and count > 1)
         self._show_tools(0 if read_only else count)
+
+    def parts(self) -> tuple[QWidget, ...]:
+        """What takes the focus, in an order that is the same for all cards."""
+        return self.name, self.target, self.when.editor, self.grip
 
     def show_problems(self) -> None:
         found = self._owner.problems(self._at)
@@ -96,6 +110,9 @@ class _Cases(QWidget):
         self.editor = editor
         self._edge: SwitchEdge | MultiSelectionEdge | None = None
         self.cards: list[CaseCard] = []
+        self.reorder = Reorder(self, editor.look, lambda: self.cards, self.move_case)
+        self.trying = TryBox(editor.look, editor.document, editor.panel.node_title)
+        self.trying.tried.connect(self._on_tried)
         self._list = column(gap=8)
         self.add = button(self.add_text, self._on_add, small=True)
         self.body = column(self, gap=8)
@@ -127,6 +144,34 @@ class _Cases(QWidget):
         for card, item in zip(self.cards, items, strict=True):
             card.show_case(item, len(items), nodes, read_only)
         self.add.setVisible(not read_only)
+        if self._edge is not None:
+            self.trying.show_edge(self._edge)
+            self._give_example(self._edge)
+
+    def _give_example(self, edge: SwitchEdge | MultiSelectionEdge) -> None:
+        value = self.trying.value()
+        for at, card in enumerate(self.cards):
+            card.when.set_example(partial(self._example, edge, at, value))
+
+    def _example(self, edge: SwitchEdge | MultiSelectionEdge, at: int, value: Any) -> Any:
+        return example_for(self.editor.design, edge, at, value)
+
+    def _on_tried(self, trial: Trial | None) -> None:
+        """Each card says what its condition makes of the value."""
+        if self._edge is not None:
+            self._give_example(self._edge)
+        for at, card in enumerate(self.cards):
+            outcome = trial.outcomes[at] if trial is not None and at < len(trial.outcomes) else None
+            taken = outcome is not None and outcome.answer == "true" and self.takes(trial, at)
+            card.outcome.say(outcome, taken=taken, late=not taken and self.comes_late(trial, at))
+
+    def takes(self, trial: Trial | None, at: int) -> bool:
+        """Whether the value goes the way that a true condition stands for."""
+        return trial is not None and trial.targets is not None
+
+    def comes_late(self, trial: Trial | None, at: int) -> bool:
+        """Whether the value went another way before this condition is asked."""
+        return False
 
     def show_problems(self) -> None:
         for card in self.cards:
@@ -144,8 +189,29 @@ class _Cases(QWidget):
 
     def move_case(self, at: int, step: int) -> None:
         items = list(self.items())
-        items.insert(max(0, min(len(items) - 1, at + step)), items.pop(at))
+        to = max(0, min(len(items) - 1, at + step))
+        items.insert(to, items.pop(at))
+        focus = self._focus_in(at)
         self._apply(f"Move case {at + 1}", items)
+        if focus is not None:
+            self._focus(to, *focus)
+
+    def _focus_in(self, at: int) -> tuple[int, int] | None:
+        """Which part of a card has the focus, and where the cursor is in its condition."""
+        parts = self.cards[at].parts()
+        focused = QApplication.focusWidget()
+        if focused not in parts:
+            return None
+        return parts.index(focused), self.cards[at].when.editor.textCursor().position()
+
+    def _focus(self, at: int, part: int, cursor: int) -> None:
+        """The focus goes along with a case that moves."""
+        widget = self.cards[at].parts()[part]
+        widget.setFocus(Qt.FocusReason.OtherFocusReason)
+        if isinstance(widget, QPlainTextEdit):
+            place = widget.textCursor()
+            place.setPosition(min(cursor, widget.document().characterCount() - 1))
+            widget.setTextCursor(place)
 
     def drop(self, at: int) -> None:
         items = list(self.items())
@@ -182,7 +248,10 @@ class SwitchCases(_Cases):
         line.addWidget(Glyph(editor.look, "chevr", "text2", 12))
         line.addWidget(self.default, 1)
         card.body.addLayout(line)
+        self.default_outcome = OutcomeLine(editor.look)
+        card.body.addWidget(self.default_outcome)
         self.body.addWidget(card)
+        self.body.addWidget(self.trying)
         self.hide()
 
     def show_edge(self, edge: SwitchEdge | None, read_only: bool) -> None:
@@ -194,6 +263,19 @@ class SwitchCases(_Cases):
         nodes = [(node.title, node.id) for node in self.editor.design.workflow.nodes]
         self.default.fill(nodes, edge.default)
         self.default.setEnabled(not read_only)
+
+    def takes(self, trial: Trial | None, at: int) -> bool:
+        return trial is not None and trial.targets is not None and trial.case == at
+
+    def comes_late(self, trial: Trial | None, at: int) -> bool:
+        return trial is not None and trial.case is not None and at > trial.case
+
+    def _on_tried(self, trial: Trial | None) -> None:
+        super()._on_tried(trial)
+        here = trial is not None and trial.targets is not None and trial.case is None
+        self.default_outcome.say(Outcome("true", "") if here else None, taken=here)
+        if here:
+            self.default_outcome.words.setText("no case is true: goes here")
 
     def items(self) -> tuple[SwitchCase, ...]:
         return self._edge.cases if isinstance(self._edge, SwitchEdge) else ()
@@ -213,6 +295,10 @@ class Selections(_Cases):
     head = "Targets"
     explanation = "each that matches gets the message"
     add_text = "+ Target"
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__(editor)
+        self.body.addWidget(self.trying)
 
     def show_edge(self, edge: MultiSelectionEdge, read_only: bool) -> None:
         self._edge = edge

@@ -1,9 +1,9 @@
-"""A field for a condition in CEL: coloured, as high as its text, with the mistake underlined and told below."""
+"""A field for a condition in CEL: coloured, completed, as high as its text, the mistake underlined and told below."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from designer.look.fonts import data_font
 from designer.look.theme import Look
+from designer.panels.completer import Completer
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText
 from designer.panels.widgets import column, set_style
@@ -39,6 +40,7 @@ class CelField(QWidget):
         self.editor.setPlaceholderText(placeholder)
         self.editor.setAccessibleName(name)
         self._colours = _Colours(look, self.editor.document())
+        self.completer = Completer(self.editor, look)
         self.error = ErrorLine(look)
         self._problem: Problem | None = None
         self.editor.edited.connect(self.edited)
@@ -53,6 +55,10 @@ class CelField(QWidget):
 
     def show_text(self, text: str) -> None:
         self.editor.set_text(text)
+
+    def set_example(self, example: Callable[[], object]) -> None:
+        """What gives an example of the message, whose fields are offered. It is asked when somebody types."""
+        self.completer.example = example
 
     def set_read_only(self, on: bool) -> None:
         self.editor.setReadOnly(on)

@@ -16,6 +16,7 @@ from designer.panels.cel_edit import CelField
 from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, OrderedNodes, ProblemList
 from designer.panels.fields import MISSING, NumberField
+from designer.panels.trying import TryBox, example_for
 from designer.panels.widgets import button, label, row
 from runtime.definition import (
     DirectEdge,
@@ -32,6 +33,7 @@ _KIND_WORDS: dict[edits.ConvertKind, str] = {
     "fan_out": "Fan-out",
     "fan_in": "Join",
     "multi_selection": "Multi-selection",
+    "switch": "Switch",
 }
 POLICY_NAMES = {
     "all": "All sources",
@@ -146,7 +148,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
 
 class DirectEditor(EdgeEditor[DirectEdge]):
     icon = "graph"
-    turns_into = ("fan_out", "fan_in", "multi_selection")
+    turns_into = ("fan_out", "fan_in", "multi_selection", "switch")
 
     def heading(self, edge: DirectEdge) -> str:
         return f"{self.name(edge.source)} → {self.name(edge.target)}"
@@ -160,10 +162,19 @@ class DirectEditor(EdgeEditor[DirectEdge]):
         self.condition.committed.connect(self.settle)
         self.body.addLayout(row(label("Condition", "strong"), label("in CEL, over message", "secondary"), None))
         self.body.addWidget(self.condition)
+        self.trying = TryBox(self.look, self.document, self.name)
+        self.trying.tried.connect(lambda _trial: self._give_example(self.edge))
+        self.body.addWidget(self.trying)
 
     def show_edge(self, edge: DirectEdge) -> None:
         self.condition.show_text(edge.condition)
         self.condition.set_read_only(self.read_only)
+        self.trying.show_edge(edge)
+        self._give_example(edge)
+
+    def _give_example(self, edge: DirectEdge) -> None:
+        value = self.trying.value()
+        self.condition.set_example(lambda: example_for(self.design, edge, 0, value))
 
     def show_problems(self) -> None:
         found = self.panel.checks.at(self.edge_id)
@@ -270,6 +281,7 @@ class CasesEditor(EdgeEditor[AnyEdge]):
 
 class SwitchEditor(CasesEditor[SwitchEdge]):
     icon = "switch"
+    turns_into = ("multi_selection",)
 
     def heading(self, edge: SwitchEdge) -> str:
         return f"Switch of {self.name(edge.source)}"
@@ -285,7 +297,7 @@ class SwitchEditor(CasesEditor[SwitchEdge]):
 class SelectionEditor(CasesEditor[MultiSelectionEdge]):
     icon = "multi"
     kind = "Multi-selection: any number of ways"
-    turns_into = ("direct", "fan_out")
+    turns_into = ("direct", "fan_out", "switch")
 
     def heading(self, edge: MultiSelectionEdge) -> str:
         return f"{self.name(edge.source)} → some of {len(edge.selections)}"

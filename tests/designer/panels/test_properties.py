@@ -370,8 +370,8 @@ def test_tab_goes_through_a_form_as_it_stands_also_where_it_has_grown(show: Show
     document.select({"switch"})
     press(panel, "+ Case")
     QApplication.processEvents()
-    panel.findChild(QPushButton).setFocus()
-    stops = tab_stops(panel, 18)
+    panel.editor.cases.add.setFocus()
+    stops = tab_stops(panel, 22)
     assert stops[0] == "+ Case"
     assert [stop for stop in stops if stop.startswith(("Name of", "Target of", "Condition of"))] == [
         *(f"{what} of case {number}" for number in (1, 2, 3) for what in ("Name", "Target", "Condition")),

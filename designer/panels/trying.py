@@ -1,0 +1,160 @@
+"""Try a value: a JSON text is taken through the conditions of an edge group, as a run would, without a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from designer.document import Document
+from designer.look.fonts import data_font
+from designer.look.theme import Look
+from designer.model.cel_words import UNKNOWN, example_of
+from designer.model.design import Design
+from designer.model.edits import conditions_of
+from designer.panels.error_line import ErrorLine
+from designer.panels.fields import GrowingText, JsonError, parse_json
+from designer.panels.widgets import Glyph, column, label, row, set_style
+from runtime.condition_trial import Outcome, Trial, try_value
+from runtime.definition import EdgeDefinition
+
+MOST_WORK = 300_000  # elements touched by a condition: some ten milliseconds of the window
+MOST_TEXT = 50_000
+# What was typed last for each edge, as long as its document is open: one comes back to it.
+_typed: WeakKeyDictionary[Document, dict[str, str]] = WeakKeyDictionary()
+
+
+class TryBox(QWidget):
+    """`tried` carries the `Trial` of the value that is typed, or None where there is none."""
+
+    tried = Signal(object)
+
+    def __init__(self, look: Look, document: Document, name: Callable[[str], str]) -> None:
+        super().__init__()
+        self._name, self._values = name, _typed.setdefault(document, {})
+        self._edge: EdgeDefinition | None = None
+        self.field = GrowingText(least=1, most=6)
+        self.field.setFont(data_font())
+        self.field.setAccessibleName("Test value")
+        self.field.setPlaceholderText('{"score": 0.9}')
+        self.field.setToolTip("A message as JSON. Each condition says what it makes of it; nothing is run or sent.")
+        self.error = ErrorLine(look)
+        self._glyph = Glyph(look, "next", "accent", 14)
+        self.verdict = label("", "body", wrap=True)
+        self._line = QWidget()
+        line = row(self._glyph, gap=6)
+        line.addWidget(self.verdict, 1)
+        column(self._line).addLayout(line)
+        layout = column(self, gap=4)
+        layout.addLayout(row(label("Try a value", "strong"), label("as JSON, without a run", "secondary"), None))
+        for widget in (self.field, self.error, self._line):
+            layout.addWidget(widget)
+        self._line.hide()
+        self.field.edited.connect(self._on_edited)
+
+    def show_edge(self, edge: EdgeDefinition) -> None:
+        """Try the value on this edge, as it is now."""
+        if self._edge is None or self._edge.id != edge.id:
+            self.field.set_text(self._values.get(edge.id, ""))
+        if edge is not self._edge:
+            self._edge = edge
+            self._try()
+
+    def value(self) -> Any:
+        """The value that is typed; `UNKNOWN` where there is none."""
+        try:
+            return parse_json(self.field.text()) if self.field.text().strip() else UNKNOWN
+        except (JsonError, RecursionError):
+            return UNKNOWN
+
+    def _on_edited(self) -> None:
+        if self._edge is not None:
+            self._values[self._edge.id] = self.field.text()
+        self._try()
+
+    def _try(self) -> None:
+        trial, mistake = None, ""
+        text = self.field.text()
+        try:
+            if text.strip() and self._edge is not None:
+                trial = try_value(self._edge, _parsed(text), MOST_WORK)
+        except (ValueError, RecursionError) as error:
+            mistake = "This is nested too deeply." if isinstance(error, RecursionError) else str(error)
+        self.error.say(mistake)
+        set_style(self.field, invalid=bool(mistake))
+        self._line.setVisible(trial is not None)
+        if trial is not None:
+            self._say(trial)
+        self.tried.emit(trial)
+
+    def _say(self, trial: Trial) -> None:
+        if trial.targets is None:
+            self._glyph.show_glyph("failed", "bad")
+            at = (trial.blamed or 0) + 1
+            known = trial.outcomes[at - 1].answer == "unknown"
+            which = f"condition {at}" if len(trial.outcomes) > 1 else "the condition"
+            words = f"Not known without a run: {which}." if known else f"A run would fail here, at {which}."
+        elif trial.targets:
+            self._glyph.show_glyph("next", "accent")
+            words = f"Goes to {', '.join(map(self._name, trial.targets))}"
+        else:
+            self._glyph.show_glyph("not_taken", "text2")
+            words = "Goes nowhere: nothing is sent on"
+        self.verdict.setText(words)
+
+
+class OutcomeLine(QWidget):
+    """What one condition says of the value that is tried. Hidden when none is."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._glyph = Glyph(look, "idle", "text3", 14)
+        self.words = label("", "secondary", wrap=True)
+        line = row(self._glyph, gap=6)
+        line.addWidget(self.words, 1)
+        column(self).addLayout(line)
+        self.hide()
+
+    def say(self, outcome: Outcome | None, *, taken: bool = False, late: bool = False) -> None:
+        """`taken`: the value goes here. `late`: a case before this one took it already."""
+        self.setVisible(outcome is not None)
+        if outcome is None:
+            return
+        glyph, role = {
+            "true": ("done", "ok"),
+            "false": ("not_taken", "text3"),
+            "error": ("failed", "bad"),
+            "unknown": ("waiting", "warn"),
+        }[outcome.answer]
+        self._glyph.show_glyph("next" if taken else glyph, "accent" if taken else "text3" if late else role)
+        self.words.setText(_outcome_words(outcome, taken=taken, late=late))
+
+
+def _outcome_words(outcome: Outcome, *, taken: bool, late: bool) -> str:
+    if taken:
+        return f"{outcome.answer}: goes here"
+    if late:
+        return f"{outcome.answer}, but a case above is taken first"
+    return f"{outcome.answer}: {outcome.reason}" if outcome.reason else outcome.answer
+
+
+def example_for(design: Design, edge: EdgeDefinition, at: int, typed: Any = UNKNOWN) -> Any:
+    """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the input of
+    the run where they come from the start, and the fields that other conditions at the same source ask for.
+    """
+    source = getattr(edge, "source", "")
+    known = [] if typed is UNKNOWN else [typed]
+    if source == design.workflow.start and design.workflow.input is not None:
+        known.append(design.workflow.input)
+    beside = [other for other in design.workflow.edges if getattr(other, "source", "") == source]
+    texts = [text for other in beside for k, text in enumerate(conditions_of(other)) if (other.id, k) != (edge.id, at)]
+    return example_of(known, texts)
+
+
+def _parsed(text: str) -> Any:
+    if len(text) > MOST_TEXT:
+        raise ValueError(f"This is longer than {MOST_TEXT:,} characters: try a smaller value.")
+    return parse_json(text)
