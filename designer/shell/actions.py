@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from designer.model.inside import is_sub_workflow
+
 if TYPE_CHECKING:
     from designer.shell.window import Window
 
@@ -102,6 +104,17 @@ def _selected(window: Window) -> bool:
     return _editing(window) and bool(window.workspace.document.selection)
 
 
+def _inside(window: Window) -> bool:
+    return window.current is not None and bool(window.current.document.inside)
+
+
+def _sub_selected(window: Window) -> bool:
+    current = window.current
+    return current is not None and any(
+        is_sub_workflow(current.canvas.canvas.design, node) for node in current.canvas.chosen_nodes()
+    )
+
+
 _NEED_DOCUMENT = "Open or make a workflow first."
 _NEED_EDIT = "Go back to editing first (Ctrl+E)."
 _NEED_RUN = "No run is going on."
@@ -157,7 +170,20 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "rename", "Rename", "Edit", lambda w: w.workspace.rename(), "", "F2", _selected, _NO_PICK
     ),
+    ActionSpec(
+        "collapse", "Collapse or expand a sub-workflow", "Edit",
+        lambda w: w.workspace.canvas.commands.collapse_or_expand(), "sub", "Ctrl+Shift+G", _selected, _NO_PICK,
+        gap=True,
+    ),
     # View
+    ActionSpec(
+        "go-in", "Into the sub-workflow", "View", lambda w: w.workspace.canvas.commands.go_in(), "chev", "PgDown",
+        _sub_selected, "Select a sub-workflow first.", on_canvas=True,
+    ),
+    ActionSpec(
+        "go-out", "Out of the sub-workflow", "View", lambda w: w.workspace.leave(), "chevu", "Alt+Up", _inside,
+        "You are not inside of a sub-workflow.",
+    ),
     ActionSpec(
         "fit", "Fit everything", "View", lambda w: w.workspace.canvas.zoom_to_fit(), "fit", "Home", _open,
         _NEED_DOCUMENT, on_canvas=True,

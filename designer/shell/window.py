@@ -188,6 +188,7 @@ class Window(QMainWindow):
         workspace.message.connect(self.status.say)
         workspace.message_over.connect(self.status.take_back)
         workspace.hint.connect(self.status.hint)
+        workspace.open_requested.connect(self.files.open)
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
         workspace.file_verb_requested.connect(self.files.do)

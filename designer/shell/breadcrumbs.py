@@ -1,0 +1,99 @@
+"""The strip above the canvas inside of a sub-workflow: where one is, and the ways out. Hidden elsewhere."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from designer.document import Document
+from designer.look.icons import themed_icon
+from designer.look.theme import Look
+from designer.model.inside import titles
+from designer.model.names import one_line
+from designer.panels.widgets import ElidedLabel, Glyph, label, row
+from designer.session.session import DebugSession
+
+HEIGHT = 32
+NAME_WIDTH = 200  # pixels; a longer name is cut, and its tool tip has the whole
+_STATES_OUTSIDE = "What runs in here is not shown: the run stands outside."
+
+
+class Breadcrumbs(QWidget):
+    """`left` carries how many levels to go out of."""
+
+    left = Signal(int)
+
+    def __init__(self, document: Document, session: DebugSession, look: Look) -> None:
+        super().__init__()
+        self._document, self._session, self._look = document, session, look
+        self.setProperty("role", "strip")
+        self.setFixedHeight(HEIGHT)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Where you are")
+        self.buttons: list[QPushButton] = []
+        self._names: list[str] = []
+        self._note = ElidedLabel()
+        self._note.setProperty("role", "secondary")
+        self._here = label("", "body")
+        self._row = row(Glyph(look, "sub", "text2"), gap=4, margins=(12, 0, 12, 0))
+        self._row.addWidget(self._here)
+        self._row.addSpacing(8)
+        self._row.addWidget(self._note, 1)
+        self.setLayout(self._row)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The whole way, as it reads."""
+        return " › ".join(self._names)
+
+    def follow(self) -> None:
+        """Show the present way."""
+        document = self._document
+        names = [document.display_name, *titles(document.root, document.inside)]
+        if names != self._names:
+            self._names = names
+            self._rebuild()
+        self._note.setText("" if self._session.mode == "edit" else _STATES_OUTSIDE)
+
+    def _rebuild(self) -> None:
+        for old in self.findChildren(QWidget, "crumb"):
+            self._row.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.buttons = []
+        at = 1  # behind the glyph
+        for place, name in enumerate(self._names[:-1]):
+            levels = len(self._names) - 1 - place
+            self._row.insertWidget(at, self._button(name, levels))
+            arrow = Glyph(self._look, "chevr", "text3", 12)
+            arrow.setObjectName("crumb")
+            self._row.insertWidget(at + 1, arrow)
+            arrow.show()
+            at += 2
+        self._here.setText(self._cut(self._names[-1]))
+        self._here.setToolTip(self._names[-1])
+
+    def _button(self, name: str, levels: int) -> QPushButton:
+        button = QPushButton(self._cut(name).replace("&", "&&"))
+        button.setObjectName("crumb")
+        button.setProperty("flat", True)
+        button.setProperty("small", True)
+        if levels == 1:
+            button.setIcon(themed_icon("chevu", self._look, "text2"))
+            button.setIconSize(QSize(12, 12))
+        keys = " (PgUp or Alt+Up)" if levels == 1 else ""
+        button.setToolTip(f"Out to {name}{keys}")
+        button.setAccessibleName(f"Out to {name}")
+        button.clicked.connect(partial(self._leave, levels))
+        self.buttons.append(button)
+        button.show()
+        return button
+
+    def _leave(self, levels: int, _checked: bool = False) -> None:
+        self.left.emit(levels)
+
+    def _cut(self, name: str) -> str:
+        return self.fontMetrics().elidedText(one_line(name), Qt.TextElideMode.ElideRight, NAME_WIDTH)
