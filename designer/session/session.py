@@ -26,6 +26,7 @@ class DebugSession(Mirror):
 
     source   asked for the present document before a fresh run and a restore; None means: what `open` was given
     trust    asked before code of a folder is run for the first time; the shell shows the dialog
+    folder   that of the present document, which may have node types of its own
 
     Commands tell `done` the host's reply. One that fails is told by `failed` too, so a caller may leave `done` out.
     """
@@ -35,7 +36,8 @@ class DebugSession(Mirror):
         self._moving = False  # a command that moves the run has not been answered
         self._ending = False  # we end the host ourselves
         self._closing = False
-        self._asked = False  # for the catalogue
+        self.folder: Callable[[], str] = lambda: ""
+        self._asked: str | None = None  # the folder for which the catalogue was asked
         self._after_stop: Callable[[], None] | None = None
         self._client.closed.connect(self._on_closed)
         self._opener.opened.connect(self._on_opened)
@@ -101,10 +103,13 @@ class DebugSession(Mirror):
         self._opener.for_looking(load, self._complain(NO_HISTORY))
 
     def load_catalogue(self, *, again: bool = False) -> None:
-        """Ask for the node types, once, or `again` after packages or files have changed; `catalogue_ready` follows."""
-        if again or not self._asked:
-            self._asked = True
-            self._client.request("catalogue", None, self._on_catalogue)
+        """Ask for the node types, once for a folder, or `again` after packages or files have changed; `catalogue_ready`
+        follows. The code of the folder is read for it and not run.
+        """
+        folder = self.folder()
+        if again or folder != self._asked:
+            self._asked = folder
+            self._client.request("catalogue", protocol.CatalogueArguments(folder=folder), self._on_catalogue)
 
     # --- moving the run -----------------------------------------------------------------------------------------
 
@@ -317,11 +322,13 @@ class DebugSession(Mirror):
 
     def _on_catalogue(self, reply: Reply) -> None:
         if reply.success:
-            nodes = protocol.CatalogueBody.model_validate(reply.body).nodes
-            self.infos = {info.type: info for info in nodes}
+            found = protocol.CatalogueBody.model_validate(reply.body)
+            self.infos = {info.type: info for info in found.nodes}
+            for warning in found.warnings:
+                self.console.emit("stderr", warning)
             self.catalogue_ready.emit()
         else:
-            self._asked = False
+            self._asked = None
             self._complain("The node types cannot be listed")(reply)
 
     def _on_stop_timeout(self) -> None:

@@ -536,6 +536,19 @@ def test_node_types_are_asked_for_once_and_again_after_a_failure(session, link):
     assert (link.commands.count("catalogue"), session.infos["ask"].title) == (2, "Ask")
 
 
+def test_another_folder_has_node_types_of_its_own_and_what_is_left_out_is_told(session, link):
+    folder, said = ["/one"], []
+    session.folder = lambda: folder[0]
+    session.console.connect(lambda stream, text: said.append((stream, text)))
+    session.load_catalogue()
+    link.reply("catalogue", CatalogueBody(nodes=(), warnings=("nodes/x.py is left out",)))
+    session.load_catalogue()
+    folder[0] = "/two"
+    session.load_catalogue()
+    assert [packet["arguments"]["folder"] for packet in link.sent] == ["/one", "/two"]
+    assert said == [("stderr", "nodes/x.py is left out")]
+
+
 def test_leaving_shows_the_drawing_again_and_keeps_the_run(session, link):
     start(session, link, headers=3)
     session.leave()
