@@ -153,7 +153,10 @@ class Form(QWidget):
         return self._broken(value)
 
     def _parts(self) -> Mapping[str, Any]:
-        return self._schema.get("properties", {}) if self._is_object else {"": self._schema}
+        if not self._is_object:
+            return {"": self._schema}
+        parts: Mapping[str, Any] = self._schema.get("properties", {})
+        return {name: part for name, part in parts.items() if not part.get("hidden")}
 
     def _add(self, name: str, schema: Schema) -> None:
         field = self._make_field(name, schema)

@@ -50,7 +50,7 @@ def _text(schema: Schema, look: Look, around: Surroundings | None, *, stacked: b
             return CodeField(look, "python")
         case "sql":
             return CodeField(look, "sql")
-        case "cel":
+        case "cel" | "cel-or-empty" | "cel-fold":
             return CelInput(look)
     if schema.get("format") == REFERENCE and around is not None:
         return ReferenceField(look, around)

@@ -16,7 +16,8 @@ Schema = Mapping[str, Any]
 #              way to its source
 #   "file"     "read" or "write": the text is a path, relative to the document's folder
 #   "unit"     "s" or "bytes": what a number counts; others can be typed, such as 5 min or 10 MB
-#   "group"    the title of a group of settings that few people need; closed until one of them is set
+#   "group"    the title of a group of settings that few people need; closed until it is opened, or one is wrong
+#   "hidden"   what is not typed in a form, but drawn or made elsewhere; it is kept
 REFERENCE = "python-reference"
 _MANY_LINES = ("multiline", "template", "cel", "python", "sql")
 

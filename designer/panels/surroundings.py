@@ -50,7 +50,8 @@ class Surroundings:
         if schema.get("format") in _WITH_NAMES:
             texts = value.values() if isinstance(value, Mapping) else (value,)
             found = [name for text in texts if isinstance(text, str) for name in _NAMED.findall(text)]
-            return self._variables(list(dict.fromkeys(found)))
+            if found:
+                return self._variables(list(dict.fromkeys(found)))
         if schema.get("file") and isinstance(value, str) and value.strip() and "{" not in value:
             return self._file(value, str(schema["file"]))
         return ""

@@ -14,7 +14,9 @@ Encoding = Annotated[str, well_formed(ENCODING_FORMAT), Field(json_schema_extra=
 
 class CsvParams(NodeParams):
     path: TemplateLine = Field(
-        title="Path", description="Relative to the workflow's folder. May hold placeholders: {message.name} is a part."
+        title="Path",
+        description="Relative to the workflow's folder. May hold placeholders: {message.name} is a part.",
+        json_schema_extra={"file": "read"},
     )
     header: bool = Field(True, title="Header", description="The first row of the file holds the names of the columns.")
     columns: list[str] = Field(

@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.files import write_bytes
-from runtime.nodes.base import DATA, NodeType, Place, render
+from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render
 from runtime.nodes.csv_common import CsvParams
 from runtime.nodes.paths import resolve
 from runtime.template import Template, to_json
@@ -26,6 +26,11 @@ _HEADER_BYTES = 1_000_000
 
 
 class CsvWriteParams(CsvParams):
+    path: TemplateLine = Field(
+        title="Path",
+        description="Relative to the workflow's folder. May hold placeholders: {message.name} is a part.",
+        json_schema_extra={"file": "write"},
+    )
     mode: Literal["replace", "append"] = Field(
         "replace",
         title="Mode",
