@@ -70,12 +70,12 @@ class ProcessLink(Link):
         self._turn = QTimer(self, interval=0, singleShot=True)
         self._turn.timeout.connect(self._drain)
         self._process = QProcess(self)
-        self._process.setProcessEnvironment(_environment())
+        self._process.setProcessEnvironment(child_environment())
         self._process.readyReadStandardOutput.connect(self._on_output)
         self._process.readyReadStandardError.connect(self._on_errors)
         self._process.errorOccurred.connect(self._on_error)
         self._process.finished.connect(self._on_finished)
-        self.destroyed.connect(partial(_bury, self._process))
+        self.destroyed.connect(partial(bury, self._process))
         if (app := QCoreApplication.instance()) is not None:
             app.aboutToQuit.connect(partial(_end, self._process))
 
@@ -207,7 +207,7 @@ def _encode(packet: dict[str, Any]) -> bytes:
         return json.dumps(packet, allow_nan=False).encode()
 
 
-def _environment() -> QProcessEnvironment:
+def child_environment() -> QProcessEnvironment:
     """Ours, with the folder that `runtime` lies in first: also a checkout that was never installed works."""
     environment = QProcessEnvironment.systemEnvironment()
     root = str(Path(protocol.__file__).resolve().parents[2])
@@ -234,7 +234,7 @@ def _end(process: QProcess, *_: object) -> None:
         process.waitForFinished(_PATIENCE)
 
 
-def _bury(process: QProcess, *_: object) -> None:
-    """The link is going: nobody is left to be told."""
+def bury(process: QProcess, *_: object) -> None:
+    """Whoever listened is going: nobody is left to be told."""
     process.blockSignals(True)
     _end(process)

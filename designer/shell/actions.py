@@ -139,6 +139,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "restore-backup", "Restore a backup…", "File", lambda w: w.files.restore_backup(w.workspace), "restore", "",
         _editing, _NEED_EDIT,
     ),
+    ActionSpec(
+        "export", "Export…", "File", lambda w: w.exchange.ask_export(w.workspace), "doc", "Ctrl+Shift+E", _open,
+        _NEED_DOCUMENT, gap=True,
+    ),
+    ActionSpec("import", "Import from Python…", "File", lambda w: w.exchange.ask_import(), "code"),
     ActionSpec("start-page", "Start page", "File", lambda w: w.show_start_page(), gap=True),
     ActionSpec(
         "close", "Close workflow", "File", lambda w: w.files.close(w.workspace), "", "Ctrl+W", _open, _NEED_DOCUMENT

@@ -25,6 +25,7 @@ from designer.shell.versions import Version, VersionDialog
 from runtime.definition import FILE_SUFFIX
 
 _FILTER = f"Workflows (*{FILE_SUFFIX});;All files (*)"
+_OPEN_FILTER = f"Workflows, and pictures with one inside (*{FILE_SUFFIX} *.png *.svg);;All files (*)"
 TEXT_WIDTH = 400
 Tone = Literal["text2", "warn", "bad", "accent"]
 
@@ -154,7 +155,7 @@ class Questions:
         return box.choose("Save anyway", "Cancel", enter="Cancel") == "Save anyway"
 
     def open_path(self) -> Path | None:
-        name, _ = QFileDialog.getOpenFileName(self._parent, "Open a workflow", "", _FILTER)
+        name, _ = QFileDialog.getOpenFileName(self._parent, "Open a workflow", "", _OPEN_FILTER)
         return Path(name) if name else None
 
     def save_path(self, suggested: str) -> Path | None:
@@ -164,8 +165,8 @@ class Questions:
         return Path(name if name.endswith(".json") else name + FILE_SUFFIX)
 
     def export_path(self, suggested: str) -> Path | None:
-        """Where a text that was put out is to be kept; the dialog asks before it replaces a file."""
-        name, _ = QFileDialog.getSaveFileName(self._parent, "Save the output", suggested, "All files (*)")
+        """Where what goes out is to be kept; the dialog asks before it replaces a file."""
+        name, _ = QFileDialog.getSaveFileName(self._parent, "Export", suggested, "All files (*)")
         return Path(name) if name else None
 
     def tell(self, title: str, text: str) -> None:

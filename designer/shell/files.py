@@ -13,6 +13,7 @@ from designer.document import Document
 from designer.journal import JournalEntry
 from designer.model.design import Design
 from designer.model.files import load
+from designer.model.pictures import is_picture
 from designer.shell.dialogs import Choice, Questions, Recovery
 from designer.shell.recent_table import day, home
 from designer.shell.settings import Settings
@@ -39,6 +40,8 @@ class Files:
     def open(self, path: Path) -> Workspace | None:
         """Open a file in a tab of its own, or bring its tab to the front. None if it cannot be opened."""
         window = self._window
+        if is_picture(path):
+            return window.exchange.open_picture(path)
         for workspace in window.workspaces:
             if workspace.document.path is not None and workspace.document.path.resolve() == path.resolve():
                 window.bring_to_front(workspace)

@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QWidget
 
@@ -15,10 +15,12 @@ from designer import garbage
 from designer.look.icons import themed_icon
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
+from designer.model.pictures import is_picture
 from designer.panels.widgets import column, row
 from designer.shell.actions import ACTIONS, MENUS, ActionSpec
 from designer.shell.command_palette import CommandPalette, Entry
 from designer.shell.dialogs import Questions, ShortcutList
+from designer.shell.exchange import Exchange
 from designer.shell.files import Files
 from designer.shell.settings import Settings
 from designer.shell.start_page import StartPage
@@ -53,6 +55,7 @@ class Window(QMainWindow):
         self._examples = examples
         self.questions = questions or Questions(self, look)
         self.files: Files = Files(self, settings)
+        self.exchange: Exchange = Exchange(self, look)
         self.workspaces: list[Workspace] = []
         self.stack = QStackedWidget()
         self.start_page = StartPage(settings, look, examples)
@@ -394,10 +397,16 @@ class Window(QMainWindow):
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.toLocalFile().endswith(".json") for url in event.mimeData().urls()):
+        if any(_can_open(url) for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         for url in event.mimeData().urls():
-            if url.toLocalFile().endswith(".json"):
+            if _can_open(url):
                 self.files.open(Path(url.toLocalFile()))
+
+
+def _can_open(url: QUrl) -> bool:
+    """Whether a file that was dropped can have a workflow in it; what it really has is seen when it is opened."""
+    name = url.toLocalFile()
+    return name.endswith(".json") or is_picture(Path(name))

@@ -1,0 +1,280 @@
+"""Out and in through the window: exports by dialog, pictures that open by dropping them, workflows in Python."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+
+from designer.export import export
+from designer.formats import Format
+from designer.model.files import load, save
+from designer.model.pictures import load_picture
+from designer.session.importer import Importer
+from designer.shell.exchange import free_file
+from designer.shell.exchange_dialogs import ExportDialog, ImportDialog
+from runtime.building import build
+from runtime.files import read_file
+from runtime.links import linked_workflow
+from tests.designer.panels.fakes import design
+from tests.designer.shell.support import Hand
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CODE = """
+from runtime import WorkflowBuilder, WorkflowContext, executor
+
+@executor(id="double")
+async def double(message: int, ctx: WorkflowContext[int]) -> None:
+    await ctx.send_message(message * 2)
+
+@executor(id="show")
+async def show(message: int, ctx: WorkflowContext[None, int]) -> None:
+    await ctx.yield_output(message)
+
+workflow = WorkflowBuilder(start_executor=double).add_edge(double, show, condition=lambda n: n > 2).build()
+"""
+
+
+@pytest.fixture
+def file(hand: Hand, tmp_path: Path) -> Path:
+    path = tmp_path / "mine.stepwell.json"
+    save(path, design())
+    hand.window.files.open(path)
+    return path
+
+
+def export_dialog(hand: Hand) -> ExportDialog:
+    hand.key(Qt.Key.Key_E, CTRL | SHIFT)
+    dialog = hand.window.exchange.dialog
+    assert isinstance(dialog, ExportDialog)
+    hand.wait(dialog.isVisible)
+    return dialog
+
+
+def choose(hand: Hand, dialog: ExportDialog, to: Format) -> None:
+    """By the keyboard: the first letters of a format."""
+    dialog.formats.setFocus()
+    hand.qtbot.keyClick(dialog.formats, Qt.Key.Key_Home)
+    while dialog.wish.to is not to:
+        hand.qtbot.keyClick(dialog.formats, Qt.Key.Key_Down)
+
+
+def drop(hand: Hand, *paths: Path) -> bool:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(5, 5), copy, data, left, plain)
+    enter.ignore()
+    QApplication.sendEvent(hand.window, enter)
+    QApplication.sendEvent(hand.window, QDropEvent(QPointF(5, 5), copy, data, left, plain))
+    return enter.isAccepted()
+
+
+# --- out ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("to", list(Format))
+def test_every_format_is_written_by_the_keyboard_alone(to: Format, hand: Hand, file: Path, tmp_path: Path) -> None:
+    hand.somebody.export_to = tmp_path / f"out{to.suffix}"
+    dialog = export_dialog(hand)
+    choose(hand, dialog, to)
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert hand.somebody.asked[-1] == f"export mine{to.suffix}"
+    assert hand.somebody.told == []
+    content = hand.somebody.export_to.read_bytes()
+    assert content
+    if to in {Format.PNG, Format.SVG}:
+        assert load_picture(hand.somebody.export_to) == hand.workspace.document.design
+    assert hand.workspace.document.is_clean
+
+
+def test_the_dialog_offers_what_the_format_has(hand: Hand, file: Path) -> None:
+    dialog = export_dialog(hand)
+    seen = {}
+    for to in Format:
+        choose(hand, dialog, to)
+        seen[to] = (dialog.themes.isVisible(), dialog.scales.isVisible(), dialog.copy.isVisible(), dialog.about.text())
+    assert [to for to in Format if seen[to][0]] == [Format.SVG, Format.PNG, Format.PDF]
+    assert [to for to in Format if seen[to][1]] == [Format.PNG]
+    assert [to for to in Format if seen[to][2]] == [Format.PYTHON, Format.MERMAID, Format.DOT, Format.SCHEMA]
+    assert len({about for *_, about in seen.values()}) == len(Format)
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert hand.somebody.asked == []
+
+
+def test_a_text_can_be_copied_and_the_choice_is_kept(hand: Hand, file: Path) -> None:
+    dialog = export_dialog(hand)
+    choose(hand, dialog, Format.MERMAID)
+    hand.click(dialog.copy)
+    assert QApplication.clipboard().text().startswith("flowchart TD")
+    hand.wait(lambda: not dialog.isVisible())
+    assert export_dialog(hand).wish.to is Format.MERMAID
+
+
+def test_what_cannot_be_exported_or_written_is_said(hand: Hand, file: Path, tmp_path: Path) -> None:
+    hand.somebody.export_to = tmp_path / "no" / "folder.mmd"
+    dialog = export_dialog(hand)
+    choose(hand, dialog, Format.MERMAID)
+    hand.click(dialog.go)
+    assert hand.somebody.told[-1][0] == "folder.mmd cannot be written"
+    hand.window.new_document()
+    dialog = export_dialog(hand)
+    choose(hand, dialog, Format.PYTHON)
+    hand.click(dialog.go)
+    assert hand.somebody.told[-1][0] == "Untitled cannot be exported"
+    assert "no start" in hand.somebody.told[-1][1]
+
+
+# --- pictures -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("to", [Format.PNG, Format.SVG])
+def test_a_dropped_picture_opens_the_workflow_inside(to: Format, hand: Hand, tmp_path: Path) -> None:
+    picture = tmp_path / f"seen{to.suffix}"
+    picture.write_bytes(export(design(), to, {}))
+    before = picture.read_bytes()
+    assert drop(hand, picture)
+    document = hand.workspace.document
+    assert document.design == load_picture(picture)
+    assert (document.path, document.is_clean) == (None, False)  # it is nowhere but in the picture
+    hand.key(Qt.Key.Key_S, CTRL)
+    assert hand.somebody.save_to is not None
+    assert load(hand.somebody.save_to).workflow.nodes == document.design.workflow.nodes
+    assert picture.read_bytes() == before
+
+
+def test_a_picture_opens_by_the_open_command_too(hand: Hand, tmp_path: Path) -> None:
+    hand.somebody.open_from = tmp_path / "seen.png"
+    hand.somebody.open_from.write_bytes(export(design(), Format.PNG, {}))
+    hand.key(Qt.Key.Key_O, CTRL)
+    assert hand.workspace.document.design.workflow == design().workflow
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("photo.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x00IEND\xaeB`\x82", "no workflow inside of this picture"),
+        ("torn.png", b"\x89PNG\r\n\x1a\n\x00\x00", "ends too early"),
+        ("drawing.svg", b"<svg/>", "no workflow inside of this picture"),
+        ("paper.pdf", b"%PDF-1.4", "as an attached file"),
+    ],
+)
+def test_a_picture_without_a_workflow_says_so(name: str, content: bytes, says: str, hand: Hand, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    drop(hand, tmp_path / name)
+    (told,) = hand.somebody.told
+    assert told[0] == f"{name} cannot be opened"
+    assert says in told[1]
+    assert hand.window.workspaces == []
+
+
+# --- in -----------------------------------------------------------------------------------------------------------
+
+
+def import_dialog(hand: Hand, folder: Path) -> ImportDialog:
+    hand.window.actions_by_id["import"].trigger()
+    dialog = hand.window.exchange.dialog
+    assert isinstance(dialog, ImportDialog)
+    hand.wait(dialog.isVisible)
+    dialog.folder.setText(str(folder))
+    dialog.reference.setFocus()
+    return dialog
+
+
+def write(hand: Hand, dialog: ImportDialog, reference: str) -> None:
+    dialog.reference.selectAll()
+    hand.qtbot.keyClicks(dialog.reference, reference)
+
+
+def test_a_workflow_in_python_becomes_a_file_that_is_opened(hand: Hand, tmp_path: Path) -> None:
+    (tmp_path / "flow_of_two.py").write_text(CODE)
+    dialog = import_dialog(hand, tmp_path)
+    write(hand, dialog, "flow_of_two:workflow")
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    hand.wait(lambda: bool(hand.window.workspaces) or dialog.news.text() not in {"", "Importing…"})
+    assert hand.somebody.asked == [f"trust {tmp_path}"]
+    file = tmp_path / "flow_of_two.stepwell.json"
+    assert hand.workspace.document.path == file
+    made = build(read_file(file).workflow, folder=tmp_path)
+    assert made.signature() == linked_workflow("flow_of_two:workflow", tmp_path).signature()
+    assert len(hand.workspace.document.design.positions) == 2
+
+
+def test_without_trust_no_code_is_run(hand: Hand, tmp_path: Path) -> None:
+    mark = tmp_path / "was_run"
+    (tmp_path / "marks.py").write_text(f"open({str(mark)!r}, 'w').close()\n")
+    hand.somebody.trusts = False
+    dialog = import_dialog(hand, tmp_path)
+    write(hand, dialog, "marks:workflow")
+    hand.click(dialog.go)
+    assert "not trusted" in dialog.news.text()
+    assert dialog.isVisible()
+    assert not mark.exists()
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_what_cannot_be_imported_is_said_beside_what_was_typed(hand: Hand, tmp_path: Path) -> None:
+    (tmp_path / "flow_of_none.py").write_text("workflow = 3\n")
+    dialog = import_dialog(hand, tmp_path)
+    write(hand, dialog, "flow_of_none:workflow")
+    hand.click(dialog.go)
+    hand.wait(lambda: dialog.news.text() not in {"", "Importing…"})
+    assert "is no workflow, but of type int" in dialog.news.text()
+    assert (dialog.reference.text(), dialog.go.isEnabled()) == ("flow_of_none:workflow", True)
+    assert not list(tmp_path.glob("*.stepwell.json"))
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+@pytest.mark.parametrize("reference", ["", "flow", "a b:c", "flow:"])
+def test_only_a_reference_can_be_imported(reference: str, hand: Hand, tmp_path: Path) -> None:
+    dialog = import_dialog(hand, tmp_path)
+    write(hand, dialog, reference)
+    assert not dialog.go.isEnabled()
+    dialog.folder.setText(str(tmp_path / "nowhere"))
+    write(hand, dialog, "flow:workflow")
+    assert dialog.news.text() == "There is no such folder."
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_an_import_that_does_not_end_can_be_cancelled(hand: Hand, tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text("import time\ntime.sleep(1000)\n")
+    dialog = import_dialog(hand, tmp_path)
+    write(hand, dialog, "endless:workflow")
+    hand.click(dialog.go)
+    assert (dialog.news.text(), dialog.go.isEnabled()) == ("Importing…", False)
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    hand.wait(lambda: dialog.news.text() != "Importing…")
+    assert dialog.news.text() == "The import was ended before it was done."
+    assert dialog.isVisible()
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_no_file_is_replaced_by_an_import(tmp_path: Path) -> None:
+    for name in ("flow.stepwell.json", "flow-2.stepwell.json"):
+        assert free_file(tmp_path, "some.flow:workflow") == tmp_path / name
+        (tmp_path / name).touch()
+
+
+def test_a_python_that_cannot_be_started_is_said(qtbot: object, tmp_path: Path) -> None:
+    importer, said = Importer(command=[str(tmp_path / "none")]), []
+    importer.failed.connect(said.append)
+    importer.start("a:b", tmp_path / "a.json")
+    qtbot.waitUntil(lambda: bool(said))  # type: ignore[attr-defined]
+    assert said[0].startswith("Python could not be started")
+
+
+def test_the_answer_of_an_import_is_what_the_command_says(qtbot: object, tmp_path: Path) -> None:
+    told = json.dumps({"error": {"text": "Because of this."}})
+    importer, said = Importer(command=[sys.executable, "-c", f"print({told!r}); raise SystemExit(1)"]), []
+    importer.failed.connect(said.append)
+    importer.start("a:b", tmp_path / "a.json")
+    qtbot.waitUntil(lambda: bool(said))  # type: ignore[attr-defined]
+    assert said == ["Because of this."]
