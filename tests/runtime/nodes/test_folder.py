@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from designer.cli import main
 from runtime.building import build
 from runtime.definition import WorkflowFile
 from runtime.errors import DefinitionError
@@ -20,6 +18,7 @@ from runtime.nodes import BUILT_IN, Catalogue, catalogue
 from runtime.nodes.authoring import type_of
 from runtime.nodes.folder import folder_types
 from runtime.validation import check
+from tests.runtime.command_line import Stepwell
 from tests.runtime.debug.talking import talking
 from tests.runtime.nodes.single import definition
 
@@ -267,17 +266,15 @@ async def test_the_host_lists_and_runs_them_and_tells_what_it_leaves_out(tmp_pat
         assert [one.text for one in (await talk.body("outputs")).items] == ["HI!"]
 
 
-def test_the_commands_know_them(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_know_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(tmp_path, shout=SHOUT)
     file = tmp_path / "it.stepwell.json"
     write_file(file, WorkflowFile(workflow=definition("nodes.shout:shout", {"mark": "?"})))
+    stepwell = Stepwell(capsys)
     for place in (tmp_path, file):
-        assert main(["nodes", str(place), "--json"]) == 0
-        assert "nodes.shout:shout" in {one["type"] for one in json.loads(capfd.readouterr().out)}
-    assert main(["check", str(file)]) == 0
-    capfd.readouterr()
-    assert main(["run", str(file), "--store", "memory:", "--input", '"hi"']) == 0
-    assert capfd.readouterr().out == "HI?\n"
+        assert "nodes.shout:shout" in {one["type"] for one in stepwell("nodes", place, "--json").json}
+    assert stepwell("check", file).code == 0
+    assert stepwell("run", file, "--store", "memory:", "--input", '"hi"').out == "HI?\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links")
