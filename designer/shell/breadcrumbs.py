@@ -49,6 +49,11 @@ class Breadcrumbs(QWidget):
         """The whole way, as it reads."""
         return " › ".join(self._names)
 
+    @property
+    def note(self) -> str:
+        """What is said beside the way."""
+        return self._note.text()
+
     def follow(self) -> None:
         """Show the present way."""
         document = self._document

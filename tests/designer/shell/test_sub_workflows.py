@@ -1,0 +1,252 @@
+"""Sub-workflows by mouse and keyboard, through the real widgets: made, gone into, edited, left, taken apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QMenu
+
+from designer.canvas.menus import menu_for
+from designer.canvas.overlay import NOTHING
+from designer.model import edits, files
+from designer.model.design import Design
+from designer.model.diff import diff
+from designer.model.inside import child
+from designer.shell.workspace import Workspace
+from runtime.debug.protocol import CatalogueBody, Moment, NodeMoment
+from runtime.definition import NodeDefinition, WorkflowDefinition
+from runtime.nodes import catalogue
+from tests.designer.fakes import header
+from tests.designer.model.designs import direct
+from tests.designer.shell.support import Hand, link_of, live
+
+CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
+K = Qt.Key
+
+
+def chain() -> Design:
+    nodes = (
+        NodeDefinition(id="inp", type="input", name="Packages"),
+        NodeDefinition(id="clean", type="template", name="Clean", params={"text": "[{message}]"}),
+        NodeDefinition(id="rank", type="template", name="Rank", params={"text": "<{message}>"}),
+        NodeDefinition(id="out", type="output", name="Report"),
+    )
+    edges = (direct("inp", "clean"), direct("clean", "rank"), direct("rank", "out"))
+    places = {node.id: (260.0 * place, 40.0) for place, node in enumerate(nodes)}
+    return Design(WorkflowDefinition(name="audit", start="inp", nodes=nodes, edges=edges), places)
+
+
+@pytest.fixture
+def drawn(hand: Hand) -> Workspace:
+    workspace = hand.window.new_document()
+    link_of(workspace).reply("catalogue", CatalogueBody(nodes=tuple(catalogue().infos())))
+    workspace.document.apply("Draw", chain())
+    workspace.canvas.clock.reduce_motion = True
+    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.setFocus()
+    return workspace
+
+
+def made(hand: Hand, workspace: Workspace) -> str:
+    """Select two nodes and press the keys; the id of what comes."""
+    workspace.document.select({"clean", "rank"})
+    hand.key(K.Key_G, CTRL_SHIFT)
+    (sub,) = workspace.document.selection
+    return sub
+
+
+def double_click(workspace: Workspace, node: str) -> None:
+    canvas = workspace.canvas
+    at = canvas.mapFromScene(canvas.canvas.boxes[node].rect.center()).toPointF()
+    kind, left = QEvent.Type.MouseButtonDblClick, Qt.MouseButton.LeftButton
+    where = canvas.viewport().mapToGlobal(at)
+    event = QMouseEvent(kind, at, where, left, left, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(canvas.viewport(), event)
+
+
+def entry(menu: QMenu, text: str) -> bool:
+    """Choose an entry of a menu; False when there is none that can be chosen."""
+    action = next((one for one in menu.actions() if one.text().split("\t")[0] == text), None)
+    if action is None or not action.isEnabled():
+        return False
+    action.trigger()
+    return True
+
+
+def test_the_keys_collapse_and_expand_and_each_is_one_step(hand: Hand, drawn: Workspace) -> None:
+    before, stack = drawn.document.design, drawn.document.undo_stack
+    sub = made(hand, drawn)
+    assert {node.id for node in drawn.document.design.workflow.nodes} == {"inp", sub, "out"}
+    assert sub in drawn.canvas.canvas.nodes
+    assert stack.count() == 2
+    hand.key(K.Key_G, CTRL_SHIFT)
+    assert not diff(drawn.document.design, before)
+    assert drawn.document.selection == {"clean", "rank"}
+    hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not diff(drawn.document.design, before)
+    assert stack.index() == 1
+
+
+def test_the_menu_collapses_and_expands(drawn: Workspace) -> None:
+    before, canvas = drawn.document.design, drawn.canvas
+    drawn.document.select({"clean", "rank"})
+    assert entry(menu_for(canvas, canvas.canvas.boxes["clean"].rect.center()), "Collapse into a sub-workflow")
+    (sub,) = drawn.document.selection
+    assert entry(menu_for(canvas, canvas.canvas.boxes[sub].rect.center()), "Expand the sub-workflow")
+    assert not diff(drawn.document.design, before)
+    assert not entry(menu_for(canvas, canvas.canvas.boxes["inp"].rect.center()), "Expand the sub-workflow")
+
+
+def test_what_has_no_form_is_refused_on_the_canvas_and_changes_nothing(hand: Hand, drawn: Workspace) -> None:
+    drawn.document.select({"inp", "rank"})
+    count = drawn.document.undo_stack.count()
+    hand.key(K.Key_G, CTRL_SHIFT)
+    assert drawn.document.undo_stack.count() == count
+    assert "one way in" in hand.window.status.text
+
+
+@pytest.mark.parametrize("way", ["double", "enter", "page down"])
+def test_one_goes_in_by_mouse_and_by_keys(hand: Hand, drawn: Workspace, way: str) -> None:
+    sub = made(hand, drawn)
+    if way == "double":
+        double_click(drawn, sub)
+    else:
+        hand.key(K.Key_Return if way == "enter" else K.Key_PageDown)
+    assert drawn.document.inside == (sub,)
+    assert {"clean", "rank"} < set(drawn.canvas.canvas.nodes)
+    assert "inp" not in drawn.canvas.canvas.nodes
+    assert drawn.crumbs.isVisible()
+    assert drawn.crumbs.text == "Untitled › Sub-workflow"
+
+
+@pytest.mark.parametrize("way", ["crumb", "page up", "alt up"])
+def test_one_comes_out_by_mouse_and_by_keys(hand: Hand, drawn: Workspace, way: str) -> None:
+    sub = made(hand, drawn)
+    hand.key(K.Key_Return)
+    if way == "crumb":
+        hand.click(drawn.crumbs.buttons[0])
+    else:
+        hand.key(*((K.Key_PageUp,) if way == "page up" else (K.Key_Up, ALT)))
+    assert drawn.document.inside == ()
+    assert drawn.document.selection == {sub}
+    assert drawn.crumbs.isHidden()
+    assert set(drawn.canvas.canvas.nodes) == {"inp", sub, "out"}
+
+
+def test_edits_inside_are_of_the_one_undo_stack_and_of_the_one_file(
+    hand: Hand, drawn: Workspace, tmp_path: Path
+) -> None:
+    sub = made(hand, drawn)
+    hand.key(K.Key_Return)
+    drawn.document.select({"rank"})
+    hand.key(K.Key_Delete)
+    assert "rank" not in drawn.canvas.canvas.nodes
+    hand.somebody.save_to = tmp_path / "whole.stepwell.json"
+    hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert drawn.document.inside == (sub,)
+    saved = files.load(tmp_path / "whole.stepwell.json")
+    assert child(saved, sub).workflow.node("rank") is None
+    assert {node.id for node in saved.workflow.nodes} == {"inp", sub, "out"}
+    hand.key(K.Key_PageUp)
+    while drawn.document.undo_stack.index() > 2:
+        hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert drawn.document.inside == (sub,)
+    assert "rank" in drawn.canvas.canvas.nodes
+
+
+def test_an_undo_that_leads_out_shows_the_document_again(hand: Hand, drawn: Workspace) -> None:
+    made(hand, drawn)
+    hand.key(K.Key_Return)
+    hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert drawn.document.inside == ()
+    assert drawn.crumbs.isHidden()
+    assert set(drawn.canvas.canvas.nodes) == {"inp", "clean", "rank", "out"}
+
+
+def test_a_new_sub_workflow_is_drawn_from_nothing(hand: Hand, drawn: Workspace) -> None:
+    sub = drawn.canvas.add_node("sub_workflow")
+    drawn.canvas.setFocus()
+    hand.key(K.Key_PageDown)
+    assert drawn.document.inside == (sub,)
+    assert not drawn.canvas.canvas.nodes
+    added = drawn.canvas.add_node("template")
+    hand.key(K.Key_PageUp)
+    assert child(drawn.document.root, sub).workflow.start == added
+
+
+def test_a_file_is_opened_in_a_tab_of_its_own(hand: Hand, drawn: Workspace, tmp_path: Path) -> None:
+    files.save(tmp_path / "part.stepwell.json", chain())
+    drawn.document.save(tmp_path / "whole.stepwell.json")
+    params = {"file": "part.stepwell.json"}
+    design, sub = edits.add_node(drawn.document.design, "sub_workflow", (0, 300), params=params)
+    drawn.document.apply("Add", design)
+    drawn.document.select({sub})
+    hand.key(K.Key_Return)
+    assert len(hand.window.workspaces) == 2
+    assert hand.workspace.document.path == tmp_path / "part.stepwell.json"
+    assert drawn.document.inside == ()
+
+
+def test_ports_follow_what_is_inside(hand: Hand, drawn: Workspace) -> None:
+    sub = made(hand, drawn)
+    assert drawn.canvas.canvas.boxes[sub].gives
+    assert drawn.canvas.wiring().info(sub).outputs == ("str",)  # type: ignore[union-attr]
+    inner = edits.remove(child(drawn.document.design, sub), {"output"})
+    hand.key(K.Key_Return)
+    drawn.document.apply("Cut the output off", inner)
+    hand.key(K.Key_PageUp)
+    assert not drawn.canvas.canvas.boxes[sub].gives
+
+
+def test_problems_are_those_of_what_is_seen_and_outside_they_are_at_the_node(hand: Hand, drawn: Workspace) -> None:
+    sub = made(hand, drawn)
+    hand.key(K.Key_Return)
+    drawn.document.apply("Break", edits.set_params(drawn.document.design, "rank", {"text": "{message"}))
+    drawn.checks.run()
+    assert [problem.location for problem in drawn.checks.problems] == ["rank"]
+    hand.key(K.Key_PageUp)
+    drawn.checks.run()
+    (problem,) = drawn.checks.problems
+    assert (problem.location, problem.inside) == (sub, ("rank",))
+
+
+def test_the_window_runs_the_whole_also_from_inside(hand: Hand, drawn: Workspace) -> None:
+    made(hand, drawn)
+    hand.key(K.Key_Return)
+    assert {node["id"] for node in drawn.session.source().document["workflow"]["nodes"]} == {
+        "inp",
+        "sub_workflow",
+        "out",
+    }
+
+
+def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(hand: Hand) -> None:
+    workspace = live(hand)
+    outer = workspace.document.root
+    (first, *_), sub = outer.workflow.nodes, "sub_workflow"
+    inner = Design(WorkflowDefinition(start=first.id, nodes=(first,)))
+    made_, _ = edits.add_node(outer, sub, (0, 400), params={"inline": files.to_file(inner).model_dump(mode="json")})
+    workspace.document.apply("Add", made_)
+    workspace.document.enter(sub)
+    moment = Moment(header=header(3), superstep=2, nodes={first.id: NodeMoment(state="done")})
+    workspace.session.moment = moment
+    workspace.canvas.refresh()
+    workspace.session.changed.emit()
+    assert workspace.canvas.canvas.overlay == NOTHING
+    assert "stands outside" in workspace.crumbs.note
+    workspace.leave()
+    assert workspace.canvas.canvas.overlay.nodes[first.id].state == "done"
+
+
+def test_a_long_name_does_not_push_the_way_out_of_the_window(hand: Hand, drawn: Workspace) -> None:
+    sub = made(hand, drawn)
+    drawn.document.apply("Rename", edits.rename(drawn.document.design, sub, "R & D " * 200))
+    hand.key(K.Key_Return)
+    QApplication.processEvents()
+    assert drawn.crumbs.minimumSizeHint().width() < 700
+    assert drawn.crumbs.buttons[0].visibleRegion().contains(QPoint(4, 8))
