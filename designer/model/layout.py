@@ -1,6 +1,7 @@
 """Where the nodes of a drawing stand best: every connected part in layers, the parts packed side by side.
 
 Own layers on networkx: its own layouts need numpy, know no size of a box, and lose the direction of the edges.
+`organic` has the other way to lay out a part; `tidy` moves only what has no good place yet.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from designer.model.design import Design, Position
+from designer.model.spacing import Boxes, group_place, largest
 from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, MultiSelectionEdge, SwitchEdge, edge_pairs
 
 Direction = Literal["LR", "TB"]
+Algorithm = Literal["layered", "organic"]
 Size = tuple[float, float]
 
 NODE_SIZE: Size = (168, 60)
@@ -44,17 +47,47 @@ def arrange(
     direction: Direction = "LR",
     only: Collection[str] | None = None,
     sizes: Mapping[str, Size] | None = None,
+    algorithm: Algorithm = "layered",
 ) -> dict[str, Position]:
-    """Top left corners for all nodes, or for those in `only`, which then keep the centre they had as a group.
+    """Top left corners for all nodes, or for those in `only`, which then keep the centre they had as a group, or stand
+    as near to it as the others leave room for. `direction` says how the edges of a layered layout run.
 
-    Whole multiples of 4; no two boxes overlap among those arranged; the same answer every time. `sizes` are widths and
+    Whole multiples of 4; no two boxes overlap; the same answer every time. `sizes` are widths and
     heights by node id, for nodes that are not 168 x 60.
     """
     size = {node.id: (sizes or {}).get(node.id, NODE_SIZE) for node in design.workflow.nodes}
     ids = [key for key in size if only is None or key in only]
-    corners = _packed([_layered(part, size, direction) for part in _parts(ids, design)])
+    parts = _parts(ids, design)
+    corners = _packed(
+        [_organic(part, size) if algorithm == "organic" else _layered(part, size, direction) for part in parts]
+    )
     dx, dy = (0.0, 0.0) if only is None else _shift(corners, design.positions, size)
-    return {key: (_on_grid(corners[key][0] + dx), _on_grid(corners[key][1] + dy)) for key in ids}
+    moved: dict[str, Position] = {key: (_on_grid(corners[key][0] + dx), _on_grid(corners[key][1] + dy)) for key in ids}
+    return moved if only is None else _beside(moved, design.positions, size)
+
+
+def boxes_of(positions: Mapping[str, Position], sizes: Mapping[str, Size], *, but: Collection[str] = ()) -> Boxes:
+    """The boxes of the nodes that have a place, to ask where there is room."""
+    boxes = Boxes(largest(list(sizes.values())))
+    for key, at in positions.items():
+        if key in sizes and key not in but:
+            boxes.add(at, sizes[key])
+    return boxes
+
+
+def free_place(design: Design, wanted: Position, sizes: Mapping[str, Size] | None = None) -> Position:
+    """The place nearest to the one wanted where one more node has room, on the grid."""
+    size = {node.id: (sizes or {}).get(node.id, NODE_SIZE) for node in design.workflow.nodes}
+    x, y = boxes_of(design.positions, size).nearest(wanted, NODE_SIZE)
+    return _on_grid(x), _on_grid(y)
+
+
+def _beside(
+    corners: Mapping[str, Position], old: Mapping[str, Position], size: Mapping[str, Size]
+) -> dict[str, Position]:
+    """Arranged nodes as a group where they lie on none of those that stay."""
+    dx, dy = group_place(corners, size, boxes_of(old, size, but=corners))
+    return {key: (_on_grid(x + dx), _on_grid(y + dy)) for key, (x, y) in corners.items()}
 
 
 def _on_grid(value: float) -> int:
@@ -86,6 +119,19 @@ def _layered(part: _Part, size: Mapping[str, Size], direction: Direction) -> _Bl
     place = {key: index for index, key in enumerate(part.ids)}
     found = layered(nodes, [(place[source], place[target]) for source, target in part.pairs])
     corners = {key: (corner[along], corner[across]) for key, corner in zip(part.ids, found, strict=True)}
+    return _block(corners, size)
+
+
+def _organic(part: _Part, size: Mapping[str, Size]) -> _Block:
+    from designer.model.organic import organic
+
+    place = {key: index for index, key in enumerate(part.ids)}
+    found = organic([size[key] for key in part.ids], [(place[source], place[target]) for source, target in part.pairs])
+    corners = {key: (_on_grid(x), _on_grid(y)) for key, (x, y) in zip(part.ids, found, strict=True)}
+    return _block(corners, size)
+
+
+def _block(corners: Mapping[str, Position], size: Mapping[str, Size]) -> _Block:
     left, top, right, bottom = _bounds(corners, size)
     moved = {key: (x - left, y - top) for key, (x, y) in corners.items()}
     return _Block(moved, right - left, bottom - top)
