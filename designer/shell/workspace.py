@@ -19,11 +19,13 @@ from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
 from designer.model.diff import diff
+from designer.model.errors import EditError
 from designer.model.files import to_file
 from designer.panels import PANELS
 from designer.panels.base import Panel
 from designer.panels.outputs import OutputsPanel
 from designer.panels.palette import PalettePanel
+from designer.panels.problems import ProblemsPanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.timeline import TimelinePanel
 from designer.panels.widgets import column, row
@@ -31,6 +33,7 @@ from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell import words
 from designer.shell.banner import Banner, Verb
+from designer.shell.breadcrumbs import Breadcrumbs
 from designer.shell.disk_watch import DiskWatch
 from designer.shell.focus import focus_first_field, focus_in, focus_next_area, is_writing
 from designer.shell.framing import Framing
@@ -39,6 +42,7 @@ from designer.shell.settings import Settings
 from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabStrip
+from runtime.children import SUB_WORKFLOW, is_file_child
 from runtime.debug.protocol import Reply
 
 PALETTE_WIDTH, RAIL_WIDTH = 224, 40
@@ -59,6 +63,7 @@ class Workspace(QWidget):
     hint = Signal(str)
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
+    open_requested = Signal(object)  # the path of a sub-workflow that is a file of its own
     file_verb_requested = Signal(object, str)  # itself; "save", "reload" or "compare", when the file was changed
 
     def __init__(self, document: Document, session: DebugSession, settings: Settings, look: Look) -> None:
@@ -70,6 +75,7 @@ class Workspace(QWidget):
         self.watch = DiskWatch(document, self)
         self._shared_with = 0  # the other window that a person has been told of, and knows
         self.banner = Banner(look)
+        self.crumbs = Breadcrumbs(document, session, look)
         self.header = row(None, RunMenu(session, look), gap=0, margins=(8, 0, 4, 0))
         self.panels: dict[str, Panel] = {}
         self._edited: bool | None = None
@@ -114,7 +120,7 @@ class Workspace(QWidget):
         head.setProperty("role", "strip")
         head.setLayout(self.header)
         self._column = column(centre)
-        for widget in (head, self.banner, self.canvas):
+        for widget in (head, self.crumbs, self.banner, self.canvas):
             self._column.addWidget(widget)
         self.areas["left"].tabBar().hide()
         self._timeline.controls.setContentsMargins(0, 0, 8, 0)
@@ -152,6 +158,11 @@ class Workspace(QWidget):
         session.source = self._source
         document.title_changed.connect(self.title_changed)
         document.replaced.connect(session.forget)
+        document.replaced.connect(self._show_crumbs)
+        document.entered.connect(self._follow_inside)
+        for news in (document.changed, document.title_changed, session.changed):
+            news.connect(self._follow_crumbs)
+        self.crumbs.left.connect(self.leave)
         document.journal_failed.connect(self.message)
         document.backup_failed.connect(self.message)
         self.watch.changed.connect(self._tell)
@@ -168,7 +179,7 @@ class Workspace(QWidget):
         canvas.node_activated.connect(self._on_activated)
         canvas.example_requested.connect(self.example_requested)
         for panel in self.panels.values():
-            panel.reveal_requested.connect(canvas.reveal)
+            panel.reveal_requested.connect(partial(self._reveal, panel))
         for asking in (self._requests, self._timeline):
             asking.restore_requested.connect(self.restore)
         self._requests.answered.connect(canvas.setFocus)
@@ -181,7 +192,7 @@ class Workspace(QWidget):
         session.load_catalogue()
 
     def _source(self) -> Source:
-        file = to_file(self.document.design).model_dump(mode="json")
+        file = to_file(self.document.root).model_dump(mode="json")
         return Source(file, str(self.document.folder), self.document.store_url())
 
     def _show_controls(self, _index: int = 0) -> None:
@@ -198,9 +209,50 @@ class Workspace(QWidget):
             self._refusal = ""
         self.hint.emit(describe(self.canvas.canvas, self.canvas.hover.key))
 
-    def _on_activated(self, _element: str) -> None:
-        """Double click goes into a thing: to its properties, or to what it did in the run."""
-        self._enter("Properties" if self.session.mode == "edit" else "Executors")
+    def _on_activated(self, element: str) -> None:
+        """Double click goes into a thing: a sub-workflow, else to its properties, or to what it did in the run."""
+        node = self.canvas.canvas.design.workflow.node(element)
+        if node is None or node.type != SUB_WORKFLOW:
+            self._enter("Properties" if self.session.mode == "edit" else "Executors")
+        elif is_file_child(node):
+            self.open_requested.emit(self.document.folder / str(node.params["file"]))
+        else:
+            self.go_in(element)
+
+    def _reveal(self, panel: Panel, key: str) -> None:
+        """Show on the canvas what a panel names. What a run tells of is in the document itself."""
+        if self.document.inside and self.session.mode != "edit" and not isinstance(panel, ProblemsPanel):
+            self.leave(len(self.document.inside))
+        self.canvas.reveal(key)
+
+    # --- inside of sub-workflows ---
+
+    def go_in(self, node: str) -> None:
+        """Into the drawing of a sub-workflow."""
+        self.canvas.setFocus()  # what is being typed belongs to where it was typed
+        try:
+            self.document.enter(node)
+        except EditError as error:
+            self.canvas.tell(str(error))
+
+    def leave(self, levels: int = 1) -> None:
+        """Out of sub-workflows, as many as `levels`."""
+        self.canvas.setFocus()
+        self.document.leave(levels)
+
+    def _follow_inside(self) -> None:
+        self._show_crumbs()
+        self.canvas.zoom_to_fit(glide=False)
+        self.state_changed.emit()
+
+    def _show_crumbs(self) -> None:
+        self._follow_crumbs()
+        self.crumbs.setVisible(bool(self.document.inside))
+        self._column.activate()
+
+    def _follow_crumbs(self, *_news: object) -> None:
+        if self.document.inside:
+            self.crumbs.follow()
 
     # --- following the session ---
 
@@ -336,9 +388,10 @@ class Workspace(QWidget):
 
     def _take_steps(self, steps: Callable[[], object]) -> None:
         """What is put back somewhere else should be seen there."""
-        before = self.document.design
+        before, way = self.document.design, self.document.inside
         steps()
-        self.framing.show(diff(before, self.document.design).nodes_moved)
+        if self.document.inside == way:
+            self.framing.show(diff(before, self.document.design).nodes_moved)
 
     def rename(self) -> None:
         """To the name of what is selected."""
@@ -371,7 +424,7 @@ class Workspace(QWidget):
         session = self.session
         if session.running:
             return "It is running already."
-        if session.mode == "edit" and not self.document.design.workflow.nodes:
+        if session.mode == "edit" and not self.document.root.workflow.nodes:
             return "There is nothing to run yet: add a node first."
         return WAITS if session.mode == "live" and self._stands_because("waiting") else ""
 
@@ -426,7 +479,7 @@ class Workspace(QWidget):
         with garbage.held_back():
             self.document.open(path)
         self._settings.opened(path, time.time())
-        self.session.load_history(self.document.store_url(), self.document.design.workflow.name)
+        self.session.load_history(self.document.store_url(), self.document.root.workflow.name)
         self.canvas.zoom_to_fit(glide=False)
 
     def showEvent(self, event: QShowEvent) -> None:
