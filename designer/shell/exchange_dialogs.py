@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QWidget
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QSizePolicy, QWidget
 
 from designer.formats import Format
 from designer.look.theme import Look, ThemeName
@@ -51,6 +51,7 @@ class _Dialog(QDialog):
         words.addWidget(self.about)
         glyph = Glyph(look, icon, "accent", 24)
         above = row(glyph, words, gap=16)
+        above.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
         above.setStretch(1, 1)
         self.form = QFormLayout()
         self.form.setHorizontalSpacing(16)
@@ -67,6 +68,7 @@ class _Dialog(QDialog):
     def field(self, name: str, widget: QWidget) -> None:
         """A named row of the form."""
         widget.setAccessibleName(name)
+        widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.form.addRow(label(name), widget)
 
 
@@ -81,7 +83,7 @@ class ExportDialog(_Dialog):
         self.formats, self.themes, self.scales = Choice(look), Choice(look), Choice(look)
         self.formats.fill([(f"{text} ({to.suffix})", to) for to, (text, _) in _ABOUT.items()], wish.to)
         self.themes.fill([("Light", "light"), ("Dark", "dark")], wish.theme)
-        self.scales.fill([(f"{scale:.0%}", scale) for scale in SCALES], wish.scale)
+        self.scales.fill([(f"{scale * 100:.0f} %", scale) for scale in SCALES], wish.scale)
         self.field("Format", self.formats)
         self.field("Colours", self.themes)
         self.field("Scale", self.scales)
@@ -156,8 +158,13 @@ class ImportDialog(_Dialog):
         holder.setLayout(inside)
         self.form.addRow(label("Folder"), holder)
         self.folder.setAccessibleName("Folder")
-        self.news = label("", "secondary", wrap=True)
-        self.form.addRow(self.news)
+        self.news = label("", wrap=True)
+        self._sign, self._said = Glyph(look, "error", "bad"), QWidget()
+        said = row(self._sign, self.news)
+        said.setAlignment(self._sign, Qt.AlignmentFlag.AlignTop)
+        said.setStretch(1, 1)
+        self._said.setLayout(said)
+        self.form.addRow(self._said)
         self.go = button("Import", self._start, primary=True)
         self.stop = button("Cancel", self.reject)
         for made in (self.stop, self.go):
@@ -198,8 +205,8 @@ class ImportDialog(_Dialog):
 
     def _tell(self, text: str, *, bad: bool = False) -> None:
         self.news.setText(text)
-        set_style(self.news, tone="bad" if bad else "")
-        self.form.setRowVisible(self.news, bool(text))
+        self._sign.setVisible(bad)
+        self.form.setRowVisible(self._said, bool(text))
 
     def _browse(self) -> None:
         folder = self._choose(Path(self.folder.text()))
