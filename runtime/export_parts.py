@@ -18,7 +18,7 @@ class Parts:
     """
 
     def __init__(self, folder: Path | str, types: Catalogue | None = None) -> None:
-        self._folder, self._types = Path(folder).resolve(), types or catalogue()
+        self._folder, self._types = Path(folder).resolve(), types or catalogue(folder)
 
     def node(self, id: str, type: str, params: Mapping[str, Any] | None = None) -> Executor:
         """A node of the palette. Raises `DefinitionError` for an unknown type or parameters that do not fit."""

@@ -51,6 +51,13 @@ def is_reference(text: str) -> bool:
     return _REFERENCE.match(text) is not None
 
 
+def own_file(type: str, folder: Path) -> Path | None:
+    """The file of a node type of a folder, by its name `nodes.<file>:<name>`; None for any other node type."""
+    module = type.partition(":")[0].split(".")
+    is_own = is_reference(type) and len(module) == 2 and module[0] == NODES_FOLDER
+    return folder / NODES_FOLDER / f"{module[1]}.py" if is_own else None
+
+
 def load(reference: str, folder: Path, location: str = "") -> Any:
     """The object that `module:name` means. Imports the module: runs its code.
 

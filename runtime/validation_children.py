@@ -10,6 +10,7 @@ from runtime.children import SUB_WORKFLOW, Chain, child_of, is_file_child
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeDefinition, NodeInfo, WorkflowDefinition
 from runtime.errors import DefinitionError
+from runtime.modules import own_file
 
 if TYPE_CHECKING:
     from runtime.children import Child
@@ -35,15 +36,27 @@ def _child(node: NodeDefinition, infos: Infos | None, folder: Path | str | None,
         text = f"{node.title}: {str(error).removeprefix(f'{node.id}: ').rstrip('.')}"
         yield Problem(severity="error", rule=RULE, message=text, location=node.id, part=part)
         return
-    for found in _inside(child, infos, known_folder=folder is not None):
+    for found in _inside(child, infos, folder):
         if found.severity != "info":
             yield _told_at(node, part, child.workflow, found)
 
 
-def _inside(child: Child, infos: Infos | None, *, known_folder: bool) -> list[Problem]:
+def _inside(child: Child, infos: Infos | None, folder: Path | str | None) -> list[Problem]:
     from runtime.validation import check
 
-    return check(child.workflow, infos, child.folder if known_folder else None, child.chain)
+    if folder is None:
+        return check(child.workflow, infos, None, child.chain)
+    if infos is not None and child.folder.resolve() != Path(folder).resolve():
+        infos = {name: info for name, info in infos.items() if own_file(name, child.folder) is None}
+    found = check(child.workflow, infos, child.folder, child.chain)
+    # Node types of another folder are not listed here. The build says what is wrong with one whose file is there.
+    return [one for one in found if one.rule != "node-type-known" or not _has_file(child, one.location)]
+
+
+def _has_file(child: Child, node_id: str) -> bool:
+    node = child.workflow.node(node_id)
+    file = None if node is None else own_file(node.type, child.folder)
+    return file is not None and file.is_file()
 
 
 def _told_at(node: NodeDefinition, part: str, inner: WorkflowDefinition, found: Problem) -> Problem:

@@ -80,13 +80,36 @@ def test_the_node_type_of_the_readme_works():
     from runtime.definition import NodeDefinition
     from runtime.nodes.base import Catalogue
 
-    program, _ = blocks("How it is built")
+    _, program, _ = blocks("How it is built")
     names = {}
     exec(program, names)  # noqa: S102 - our own README
     catalogue = Catalogue([names["REPEAT"]])
     made = catalogue.create(NodeDefinition(id="r", type="repeat", params={"times": 3}), Folder())
     assert (made.id, made.times, made.input_types) == ("r", 3, [str])
     assert catalogue.infos()[0].params_schema["properties"]["times"]["default"] == 2
+
+
+async def test_the_node_type_of_the_readme_that_is_a_function_works(tmp_path):
+    from runtime.building import build
+    from runtime.definition import WorkflowDefinition
+    from runtime.nodes import catalogue
+
+    code, *_ = blocks("How it is built")
+    (tmp_path / "nodes").mkdir()
+    (tmp_path / "nodes" / "greet.py").write_text(code)
+    found = next(one for one in catalogue(tmp_path).infos() if one.type == "nodes.greet:greet")
+    assert (found.title, found.category, list(found.params_schema["properties"])) == (
+        "Greet",
+        "Your nodes",
+        ["tone", "times"],
+    )
+    nodes = [
+        {"id": "greet", "type": found.type, "params": {"tone": "loud", "times": 2}},
+        {"id": "out", "type": "output"},
+    ]
+    edges = [{"id": "e", "kind": "direct", "source": "greet", "target": "out"}]
+    definition = WorkflowDefinition.model_validate({"start": "greet", "nodes": nodes, "edges": edges})
+    assert (await build(definition, folder=tmp_path).run("Ada")).get_outputs() == ["HELLO, ADA! HELLO, ADA!"]
 
 
 @pytest.mark.parametrize("heading", ["Run it", "Test it"])

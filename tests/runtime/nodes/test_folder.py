@@ -86,7 +86,7 @@ def run(folder: Path, type: str, message: Any, **params: Any) -> Any:
 
 def problems(folder: Path, type: str, **params: Any) -> list[tuple[str, str]]:
     infos = {one.type: one for one in catalogue(folder).infos()}
-    return [(one.rule, one.part) for one in check(definition(type, params), infos) if one.location == "it"]
+    return [(one.rule, one.part) for one in check(definition(type, params), infos, folder) if one.location == "it"]
 
 
 def test_what_is_decorated_is_an_entry_of_the_palette(tmp_path: Path) -> None:
@@ -217,12 +217,21 @@ def test_a_name_that_is_taken_is_left_out_with_a_warning(tmp_path: Path) -> None
     assert "'nodes.say:say' of the folder is left out" in made.warnings[0]
 
 
+def test_a_sub_workflow_that_names_a_file_of_its_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    write_file(tmp_path / "inner" / "child.stepwell.json", WorkflowFile(workflow=definition("nodes.gone:gone", {})))
+    put(tmp_path, gone="def gone(message) -> str:\n    return ''\n")
+    found = problems(tmp_path, "sub_workflow", file="inner/child.stepwell.json")
+    assert found == [("sub-workflow", "params.file")]
+
+
 async def test_a_sub_workflow_of_another_folder_has_the_nodes_of_its_own(tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
-    put(inner, say="def say(message) -> str:\n    return 'inner'\n")
+    put(inner, say="def say(message, tone: int = 1) -> str:\n    return 'inner'\n")
     put(tmp_path, say="def say(message) -> str:\n    return 'outer'\n")
-    write_file(inner / "child.stepwell.json", WorkflowFile(workflow=definition("nodes.say:say", {})))
+    write_file(inner / "child.stepwell.json", WorkflowFile(workflow=definition("nodes.say:say", {"tone": 2})))
+    assert problems(tmp_path, "sub_workflow", file="inner/child.stepwell.json") == []
     assert (await run(tmp_path, "sub_workflow", 1, file="inner/child.stepwell.json")).get_outputs() == ["inner"]
     assert (await run(tmp_path, "nodes.say:say", 1)).get_outputs() == ["outer"]
 
