@@ -12,7 +12,9 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
 from designer.canvas.geometry import NODE_H, NODE_W
+from designer.canvas.splicing import Spot
 from designer.model import edits, usage
+from designer.model.aligning import ALIGNMENTS, Alignment, aligned
 from designer.model.collapse import collapse
 from designer.model.design import Design, Position
 from designer.model.expand import expand
@@ -61,10 +63,11 @@ class Commands:
         wired: Sequence[str] = (),
         side: str = "out",
         free: bool = False,
+        spot: Spot | None = None,
     ) -> str:
         """A new node, selected; with `wired`, connected to those nodes in the same step. Answers its id, or nothing.
 
-        Without a place, or with `free`, it stands where it covers no node.
+        Without a place, or with `free`, it stands where it covers no node. With `spot` it goes into that wire.
         """
         info = self.view.session.infos.get(type)
         if at is None:
@@ -75,7 +78,7 @@ class Commands:
         def change(design: Design) -> Design:
             design, node = edits.add_node(design, type, place, name=info.title if info else "")
             made.append(node)
-            return self._wired(design, wired, node, side)
+            return self._spliced(design, node, spot) if spot is not None else self._wired(design, wired, node, side)
 
         if not self.edit(f"Add {info.title if info else type}", change):
             return ""
@@ -117,6 +120,52 @@ class Commands:
         places = {key: (boxes[key].rect.x() + dx, boxes[key].rect.y() + dy) for key in chosen}
         if places:
             self.move(places, merge="nudge " + " ".join(sorted(places)))
+
+    def splice(self, node: str, spot: Spot, positions: Mapping[str, Position]) -> None:
+        """Put a node into a wire; what comes after moves aside where there is no room."""
+
+        def change(design: Design) -> Design:
+            return self._spliced(edits.move(design, positions), node, spot)
+
+        self.edit(f"Splice in {self.view.wiring().title(node)}", change)
+
+    def _spliced(self, design: Design, node: str, spot: Spot) -> Design:
+        box = self.view.canvas.boxes.get(node)
+        widths = {node: box.rect.width() if box is not None else NODE_W}
+        return edits.push_aside(edits.splice(design, spot.edge, spot.way, node), node, spot.way, widths)
+
+    def splice_selected(self) -> None:
+        """The selected node into the selected edge group: its only wire, or the part that all of its wires share."""
+        nodes, edges = self.view.chosen_nodes(), [key for key in self.view.order if self.view.canvas.figure(key)]
+        spot = self.view.splicing.of_edge(edges[0]) if len(edges) == 1 else None
+        if len(nodes) != 1 or spot is None:
+            self.view.tell("To put a node into an edge, select the node and the edge with Shift, and press S.")
+            return
+        box, middle = self.view.canvas.boxes[nodes[0]].rect, spot.wire.path.pointAtPercent(0.5)
+        place = _on_grid(middle.x() - box.width() / 2, middle.y() - box.height() / 2)
+        self.splice(nodes[0], spot, {nodes[0]: place})
+
+    def delete_healed(self) -> None:
+        """Delete the selection; what led through a deleted node leads past it."""
+        chosen = self.view.selection
+        if chosen:
+            self.edit("Delete and heal the wires", lambda design: edits.remove_healed(design, chosen))
+
+    def cut_wires(self, wires: Mapping[str, Collection[edits.Way]]) -> None:
+        count = sum(map(len, wires.values()))
+        self.edit(f"Cut {_count(count, 'wire')}", lambda design: edits.cut(design, wires))
+
+    def disconnect(self, node: str, side: str) -> None:
+        self.edit("Disconnect", lambda design: edits.disconnect(design, node, side))
+
+    def align(self, way: Alignment) -> None:
+        """Put the selected nodes in line, or at equal distances."""
+        boxes = self.view.canvas.boxes
+        rects = {key: corner_and_size(boxes[key].rect) for key in self.view.chosen_nodes()}
+        if len(rects) < 2:
+            self.view.tell("Select two or more nodes to put them in line.")
+        else:
+            self.move(aligned(rects, way), text=ALIGNMENTS[way])
 
     def delete(self) -> None:
         chosen = self.view.selection
@@ -185,7 +234,7 @@ class Commands:
         if not others:
             return design
         if len(others) > 1:
-            return edits.connect_join(design, others, node)[0]
+            return edits.join_into(design, others, node)
         source, target = (node, others[0]) if side == "in" else (others[0], node)
         connect = edits.connect_case if self._is_switch(design, source) else edits.connect
         return connect(design, source, target)[0]
@@ -203,13 +252,51 @@ class Commands:
 
         self.edit("Add to the join", change)
 
+    def connect_all(self, source: str, targets: Sequence[str]) -> None:
+        """A fan-out to all of these; from a diamond a case to each."""
+
+        def change(design: Design) -> Design:
+            if not self._is_switch(design, source):
+                return edits.fan_out_to(design, source, targets)
+            for target in targets:
+                design = edits.connect_case(design, source, target)[0]
+            return design
+
+        self.edit(f"Fan out to {len(targets)} nodes", change)
+
+    def add_ways(self, edge: str, nodes: Sequence[str]) -> None:
+        """More ends for an edge group: sources of a join, targets, cases."""
+
+        def change(design: Design) -> Design:
+            for node in nodes:
+                design = edits.add_way(design, edge, node)
+            return design
+
+        if self.edit("Add to the edge group", change):
+            self.view.select(frozenset({edge}))
+
     def join_selected(self) -> None:
-        """All selected nodes but the last chosen one become the sources of a join into it."""
-        nodes = self.view.chosen_nodes()
-        if len(nodes) < 3:
-            self.view.tell("To make a join, select two or more sources, then the target with Shift, and press J.")
+        """All selected nodes but the last chosen one become sources of the join into it: of a new one where two or more
+        are chosen, also of the one that is there. With a join selected too, all nodes become its sources.
+        """
+        nodes, joins = self.view.chosen_nodes(), self._joins(self.view.order)
+        if nodes and len(joins) == 1:
+            self.join_to(joins[0], nodes)
+        elif len(nodes) > 2 or (len(nodes) == 2 and self._joins_into(nodes[-1])):
+            self.connect_join(nodes[:-1], nodes[-1])
         else:
-            self.connect(nodes[:-1], nodes[-1])
+            self.view.tell("To make a join, select two or more sources, then the target with Shift, and press J.")
+
+    def connect_join(self, sources: Sequence[str], target: str) -> None:
+        self.edit("Join", lambda design: edits.join_into(design, sources, target))
+
+    def _joins(self, ids: Collection[str]) -> list[str]:
+        edges = self.view.canvas.topology.edges
+        return [key for key in ids if key in edges and edges[key].kind == "fan_in"]
+
+    def _joins_into(self, node: str) -> list[str]:
+        edges = self.view.canvas.topology.edges
+        return [key for key in self._joins(edges) if getattr(edges[key], "target", "") == node]
 
     def connect_selected(self) -> None:
         nodes = self.view.chosen_nodes()
@@ -269,6 +356,10 @@ class Commands:
 
         if self.edit(words, change):
             self._show_made(made)
+
+
+def corner_and_size(rect: QRectF) -> tuple[float, float, float, float]:
+    return rect.x(), rect.y(), rect.width(), rect.height()
 
 
 def _hides(pasted: Design, design: Design) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QMimeData, QRectF, Qt
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
 
 if TYPE_CHECKING:
@@ -13,9 +14,15 @@ MIME = "application/x-stepwell-node"
 
 
 def welcome(view: CanvasView, event: QDragMoveEvent) -> None:
-    """Take a node type while editing, and nothing else."""
+    """Take a node type while editing, and nothing else. A wire under it is lit, and takes it, unless Alt is held."""
     if view.editable and event.mimeData().hasFormat(MIME):
         event.acceptProposedAction()
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            view.splicing.clear()
+        else:
+            at = view.mapToScene(event.position().toPoint())
+            fits = view.splicing.fits_type(view.session.infos.get(_type(event.mimeData())))
+            view.splicing.over(QRectF(at, at).adjusted(-1, -1, 1, 1), fits)
     else:
         event.ignore()
 
@@ -23,7 +30,11 @@ def welcome(view: CanvasView, event: QDragMoveEvent) -> None:
 def drop(view: CanvasView, event: QDropEvent) -> None:
     data = event.mimeData()
     if view.editable and data.hasFormat(MIME):
-        type = bytes(data.data(MIME).data()).decode("utf-8", "replace")
-        if view.commands.add_node(type, view.mapToScene(event.position().toPoint())):
+        spot = view.splicing.take()
+        if view.commands.add_node(_type(data), view.mapToScene(event.position().toPoint()), spot=spot):
             event.acceptProposedAction()
             view.setFocus()
+
+
+def _type(data: QMimeData) -> str:
+    return bytes(data.data(MIME).data()).decode("utf-8", "replace")

@@ -353,6 +353,13 @@ def wires_of(figure: Figure, pair: tuple[str, str], face: EdgeFace) -> list[QPai
     return sorted(paths, key=QPainterPath.length, reverse=True)
 
 
+def path_distance(path: QPainterPath, point: QPointF) -> float:
+    """How far a point is from a stroke."""
+    x, y = point.x(), point.y()
+    lines = ([at.toTuple() for at in polygon.toList()] for polygon in path.toSubpathPolygons())
+    return min((_to_segment(x, y, a, b) for line in lines for a, b in _pairs(line)), default=1e9)
+
+
 def _carried(face: EdgeFace, join: JoinFace | None, wire: Wire) -> bool:
     if not wire.target:
         return bool(face.sent)

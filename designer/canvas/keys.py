@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _K = Qt.Key
 _NONE = Qt.KeyboardModifier.NoModifier
 _SHIFT, _CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+_ALT = Qt.KeyboardModifier.AltModifier
 _STEP, _BIG_STEP = 8, 48
 _ARROWS = {_K.Key_Left: "left", _K.Key_Right: "right", _K.Key_Up: "up", _K.Key_Down: "down"}
 _WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -26,6 +27,10 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Callable[[CanvasView], object]] =
     (_K.Key_Space, _NONE): lambda view: view.hold_space(),
     (_K.Key_Delete, _NONE): lambda view: view.delete_selection(),
     (_K.Key_Backspace, _NONE): lambda view: view.delete_selection(),
+    (_K.Key_Delete, _CTRL): lambda view: view.commands.delete_healed(),
+    (_K.Key_Backspace, _CTRL): lambda view: view.commands.delete_healed(),
+    (_K.Key_Left, _CTRL | _SHIFT): lambda view: view.select_linked("before"),
+    (_K.Key_Right, _CTRL | _SHIFT): lambda view: view.select_linked("after"),
     (_K.Key_A, _CTRL): lambda view: view.select_all(),
     (_K.Key_I, _CTRL): lambda view: view.invert_selection(),
     (_K.Key_D, _CTRL): lambda view: view.duplicate(),
@@ -39,6 +44,8 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Callable[[CanvasView], object]] =
     (_K.Key_PageDown, _NONE): lambda view: view.commands.go_in(),
     (_K.Key_PageUp, _NONE): lambda view: view.commands.go_out(),
     (_K.Key_J, _NONE): lambda view: view.join_selected(),
+    (_K.Key_S, _NONE): lambda view: view.commands.splice_selected(),
+    (_K.Key_W, _NONE): lambda view: view.inplace.open_next(),
     (_K.Key_L, _NONE): lambda view: view.arrange("LR", selected=True),
     (_K.Key_L, _CTRL): lambda view: view.arrange("LR"),
     (_K.Key_F, _NONE): lambda view: view.fit_selection(),
@@ -60,9 +67,9 @@ def press_key(view: CanvasView, event: QKeyEvent) -> bool:
         return _escape(view)
     if key in (_K.Key_Return, _K.Key_Enter):
         return _enter(view, control=bool(modifiers & _CTRL))
-    if key in _ARROWS:
-        return _arrow(view, _ARROWS[key], modifiers)
     act = KEYS.get((key, modifiers))
+    if act is None and key in _ARROWS:
+        return _arrow(view, _ARROWS[key], modifiers)
     if act is None or (key == _K.Key_Space and event.isAutoRepeat()):
         return act is not None
     act(view)
@@ -83,7 +90,7 @@ def _enter(view: CanvasView, *, control: bool) -> bool:
     tool = view.tool
     if isinstance(tool, DrawWire):
         view.tool = None
-        if tool.target:
+        if tool.target or tool.join:
             tool.release()
         else:
             tool.cancel()
@@ -97,9 +104,9 @@ def _enter(view: CanvasView, *, control: bool) -> bool:
 
 
 def _arrow(view: CanvasView, way: str, modifiers: Qt.KeyboardModifier) -> bool:
-    """Alone they walk, with Shift they add to the selection, with Ctrl they move nodes."""
+    """Alone they walk, with Shift they add to the selection, with Ctrl they move nodes, with Alt or Shift far."""
     if modifiers & _CTRL:
-        far = _BIG_STEP if modifiers & _SHIFT else _STEP
+        far = _BIG_STEP if modifiers & (_SHIFT | _ALT) else _STEP
         view.commands.nudge(_WAYS[way][0] * far, _WAYS[way][1] * far)
     elif modifiers in (_NONE, _SHIFT):
         step(view, way, extend=modifiers == _SHIFT)

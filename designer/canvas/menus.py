@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
 from designer.canvas.steering import next_edge
+from designer.model.aligning import ALIGNMENTS
+from designer.model.edits import ConvertKind, conditions_of
 from designer.model.inside import is_sub_workflow
 
 if TYPE_CHECKING:
@@ -33,8 +36,16 @@ def menu_for(view: CanvasView, at: QPointF) -> QMenu:
             action.setEnabled(enabled)
             if not view.editable and not enabled:
                 action.setToolTip("This is a run, and read-only. Go back to editing first.")
+    if key in view.canvas.boxes and view.editable and len(view.chosen_nodes()) > 1:
+        _add_alignments(view, menu)
     menu.setToolTipsVisible(True)
     return menu
+
+
+def _add_alignments(view: CanvasView, menu: QMenu) -> None:
+    inner = menu.addMenu("Align and distribute")
+    for way, text in ALIGNMENTS.items():
+        inner.addAction(text).triggered.connect(lambda _checked=False, way=way: view.commands.align(way))
 
 
 def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
@@ -50,7 +61,10 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
         [
             ("Connect from here", "C", lambda: view.start_wire(node), edit),
             ("Connect first to second", "Ctrl+Enter", commands.connect_selected, edit and several == 2),
-            ("Join into the last chosen", "J", commands.join_selected, edit and several > 2),
+            ("Join into the last chosen", "J", commands.join_selected, edit and several > 1),
+            ("Put into the selected edge", "S", commands.splice_selected, edit and len(view.selection) == 2),
+            ("Free the inputs", "Alt+click on the port", lambda: commands.disconnect(node, "in"), edit),
+            ("Free the outputs", "Alt+click on the port", lambda: commands.disconnect(node, "out"), edit),
             ("Start here", "", lambda: commands.set_start(node), edit and not is_start),
         ],
         [
@@ -62,6 +76,12 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
             ("Copy", "Ctrl+C", commands.copy, True),
             ("Duplicate", "Ctrl+D", commands.duplicate, edit),
             ("Delete", "Del", commands.delete, edit),
+            ("Delete and heal the wires", "Ctrl+Del", commands.delete_healed, edit),
+        ],
+        [
+            ("Select what comes before", "Ctrl+Shift+Left", lambda: view.select_linked("before"), True),
+            ("Select what comes after", "Ctrl+Shift+Right", lambda: view.select_linked("after"), True),
+            ("Select what is connected", "", lambda: view.select_linked("connected"), True),
         ],
         [
             ("Arrange selection", "L", lambda: view.arrange("LR", selected=True), edit and several > 1),
@@ -73,31 +93,37 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
 def _edge(view: CanvasView, edge: str) -> list[list[Entry]]:
     edit, commands = view.editable, view.commands
     chosen = view.selection
-    kind = figure.kind if (figure := view.canvas.figure(edge)) is not None else ""
+    found = view.canvas.topology.edges.get(edge)
+    kind = found.kind if found is not None else ""
+    conditional = found is not None and bool(conditions_of(found))
     return [
         [("Open", "Enter", lambda: view.node_activated.emit(edge), True)],
         [
-            (
-                "Make a fan-out of its source's edges",
-                "",
-                lambda: commands.convert(chosen, "fan_out"),
-                edit and kind == "direct",
-            ),
-            (
-                "Make a join of its target's edges",
-                "",
-                lambda: commands.convert(chosen, "fan_in"),
-                edit and kind == "direct",
-            ),
-            (
-                "Make plain edges",
-                "",
-                lambda: commands.convert(chosen, "direct"),
-                edit and kind in ("fan_out", "fan_in", "multi_selection"),
-            ),
+            ("Edit the condition here", "W", lambda: view.inplace.open(edge), edit and conditional),
+            (_MORE.get(kind, "Connect its source to another node"), "C", view.start_wire, edit),
+        ],
+        [
+            (text, "", partial(commands.convert, chosen, turned), edit and kind in kinds)
+            for text, turned, kinds in _CONVERSIONS
         ],
         [("Delete", "Del", commands.delete, edit)],
     ]
+
+
+_MORE = {
+    "fan_in": "Add a source",
+    "fan_out": "Add a target",
+    "multi_selection": "Add a target",
+    "switch": "Add a case",
+}
+# What it does, the kind that it makes, the kinds that it can make it of.
+_CONVERSIONS: tuple[tuple[str, ConvertKind, tuple[str, ...]], ...] = (
+    ("Make a fan-out of its source's edges", "fan_out", ("direct", "multi_selection")),
+    ("Make a join of its target's edges", "fan_in", ("direct",)),
+    ("Make a multi-selection", "multi_selection", ("direct", "fan_out", "switch")),
+    ("Make a switch", "switch", ("direct", "multi_selection")),
+    ("Make plain edges", "direct", ("fan_out", "fan_in", "multi_selection")),
+)
 
 
 def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:

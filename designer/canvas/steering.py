@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 
+from designer.canvas.geometry import Box
 from designer.canvas.tools import DrawWire
 from designer.canvas.walking import first, nearest, walk
-from runtime.definition import edge_pairs
+from runtime.definition import EdgeDefinition, FanInEdge, edge_pairs
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -52,25 +54,66 @@ def next_edge(view: CanvasView) -> None:
 
 def _aim(view: CanvasView, wire: DrawWire, direction: str) -> None:
     scene = view.canvas
+    joins = _join_boxes(view, wire)
     fitting = [key for key in scene.boxes if key != wire.node and not wire.refusal(key)]
-    found = nearest(scene.boxes, wire.target or wire.node, direction, fitting)
-    if found:
-        wire.at = view.pointer(scene.boxes[found].inlet)
+    found = nearest(ChainMap(joins, scene.boxes), wire.target or wire.join or wire.node, direction, [*fitting, *joins])
+    words = "No node there takes this"
+    if found in joins:
+        wire.at = view.pointer(joins[found].rect.center())
+        wire.aim("", found)
+        view.camera.reveal(joins[found].rect)
+        words = f"Add to the join of {view.wiring().title(_target(view, found))} with Enter"
+    elif found:
+        wire.at = view.pointer(scene.boxes[found].inlet if wire.side == "out" else scene.boxes[found].outlet)
         wire.aim(found)
         view.camera.reveal(scene.boxes[found].rect)
-    words = f"Connect to {scene.nodes[found].title} with Enter" if found else "No node there takes this"
+        words = f"Connect to {scene.nodes[found].title} with Enter"
     view.status.emit(words)
 
 
+def _join_boxes(view: CanvasView, wire: DrawWire) -> dict[str, Box]:
+    """The bars of joins that would take the wire, as places to walk to."""
+    if wire.side != "out" or wire.group:
+        return {}
+    scene, found = view.canvas, {}
+    for key, figure in scene.edges.figures.items():
+        if figure.segments and not set(wire.sources) & set(figure.sources):
+            found[key] = Box(key, figure.segments[0].united(figure.segments[-1]))
+    return found
+
+
+def _target(view: CanvasView, join: str) -> str:
+    edge = view.canvas.topology.edges[join]
+    return edge.target if isinstance(edge, FanInEdge) else ""
+
+
 def start_wire(view: CanvasView, node: str = "") -> None:
-    """From a node, or the first of the selected ones."""
+    """From a node, or the first of the selected ones; from an edge group that is selected, as one more way of it."""
+    edge = next(reversed(view.order), "")
+    if not node and view.editable and edge in view.canvas.topology.edges:
+        _start(view, *_start_of(view.canvas.topology.edges[edge]))
+        return
     node = node or next(iter(view.chosen_nodes()), "")
     if not view.editable or not node:
         words = "Select the node that the wire starts at." if view.editable else "Go back to editing to connect nodes."
         view.tell(words)
         return
+    _start(view, node, "out")
+
+
+def _start_of(edge: EdgeDefinition) -> tuple[str, str, str]:
+    return (edge.target, "in", edge.id) if isinstance(edge, FanInEdge) else (edge.source, "out", edge.id)
+
+
+def _start(view: CanvasView, node: str, side: str, group: str = "") -> None:
     view.cancel_tool()
-    wire = DrawWire(view, view.pointer(view.canvas.boxes[node].outlet + QPointF(32, 0)), node, "out")
+    box = view.canvas.boxes.get(node)
+    if box is None:
+        view.tell("This edge has a loose end: connect it in the properties first.")
+        return
+    at = box.outlet + QPointF(32, 0) if side == "out" else box.inlet - QPointF(32, 0)
+    wire = DrawWire(view, view.pointer(at), node, side, group)
     view.tool, wire.started = wire, True
     wire.aim("")
-    view.status.emit("Choose the target with the arrow keys, connect with Enter, drop the wire with Esc")
+    what = "source" if side == "in" else "target"
+    view.status.emit(f"Choose the {what} with the arrow keys, connect with Enter, drop the wire with Esc")

@@ -14,6 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas import routes
+from designer.canvas.splicing import is_loose
 from designer.canvas.style import COMPACT, elided, fonts, rounded, text_width
 from designer.canvas.walking import neighbours
 
@@ -145,6 +146,8 @@ class MoveNodes(Tool):
         self.fixed = [key for key in (before | after) & boxes.keys() if key not in self.places]
         self.copying = bool(at.modifiers & ALT)
         self.shift = QPointF()
+        loose = len(self.places) == 1 and node in self.places and not self.copying and is_loose(view, node)
+        self.fits = view.splicing.fits_node(node) if loose else None
 
     def drag(self) -> None:
         if not self.places or self.node not in self.places:
@@ -158,6 +161,17 @@ class MoveNodes(Tool):
             self.scene.carry(self.group, self.shift)
         else:
             self.scene.preview(self.moved())
+        self._look_for_wire()
+
+    def _look_for_wire(self) -> None:
+        """A node without wires goes into one that it is let go on, unless Alt is held."""
+        if self.fits is None:
+            return
+        if self.at.modifiers & ALT:
+            self.view.splicing.clear()
+        else:
+            x, y = self.moved()[self.node]
+            self.view.splicing.over(QRectF(QPointF(x, y), self.scene.boxes[self.node].rect.size()), self.fits)
 
     def _snapped(self, shift: QPointF) -> QPointF:
         """In steps of 8 from where the node was, so that what was in line stays in line; and level with a neighbour
@@ -176,15 +190,19 @@ class MoveNodes(Tool):
 
     def release(self) -> None:
         if not self.started or self.shift.isNull():
+            self.view.splicing.clear()
             self.scene.end_preview()
             if self.was_selected and not self.began.modifiers & (SHIFT | CTRL) and not self.started:
                 self.view.select(frozenset({self.node}))
         elif self.copying:
             self.view.commands.duplicate(self.shift.x(), self.shift.y())
+        elif spot := self.view.splicing.take():
+            self.view.commands.splice(self.node, spot, self.moved())
         else:
             self.view.commands.move(self.moved())
 
     def cancel(self) -> None:
+        self.view.splicing.clear()
         self.scene.end_preview()
         self.scene.update()
 
@@ -205,18 +223,21 @@ class DrawWire(Tool):
     """From a port to another node, to a join bar, or to empty canvas, where the quick add opens.
 
     Ports that fit get a ring; over one that does not, the reason stands at the pointer. When several nodes are selected
-    and the wire starts at one of them, all of them are joined. The keyboard drives the same tool: `aim` at a node.
+    and the wire starts at one of them, all of them are joined; when it ends at one of them, it leads to all of them.
+    With `group` it is one more way of that edge group. The keyboard drives the same tool: `aim` at a node.
     """
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, view: CanvasView, at: Pointer, node: str, side: str) -> None:
+    def __init__(self, view: CanvasView, at: Pointer, node: str, side: str, group: str = "") -> None:
         super().__init__(view, at)
-        self.node, self.side = node, side
-        chosen = [key for key in view.order if key in self.scene.boxes]
-        self.sources = chosen if side == "out" and node in chosen and len(chosen) > 1 else [node]
+        self.node, self.side, self.group = node, side, group
+        self.chosen = [key for key in view.order if key in self.scene.boxes]
+        several = side == "out" and not group and len(self.chosen) > 1 and node in self.chosen
+        self.sources = self.chosen if several else [node]
         self.wiring = view.wiring()
         self.target = ""
+        self.targets: list[str] = []  # with the others that are selected when it is one of them
         self.join = ""
         self.reason = ""
         self._painted = QRectF()
@@ -225,7 +246,7 @@ class DrawWire(Tool):
     def refusal(self, other: str) -> str:
         joined = len(self.sources) > 1
         if self.side == "in":
-            return self.wiring.refusal(other, self.node)
+            return self.wiring.refusal(other, self.node, joined=bool(self.group) or len(self.chosen) > 1)
         if joined and other in self.sources:
             return f"{self.wiring.title(other)} is one of the sources"
         reasons = (self.wiring.refusal(source, other, joined=joined) for source in self.sources)
@@ -251,11 +272,19 @@ class DrawWire(Tool):
         self.join = self.scene.edges.accepting = join if self.side == "out" and not node else ""
         if node == self.node and not self._loops_back():
             node = ""
-        self._light(self.target, on=False)
-        self.target = node
-        self.reason = self.refusal(node) if node else ""
-        self._light(node, on=True)
+        for old in self.targets:
+            self._light(old, on=False)
+        self.target, self.targets = node, self._meant(node)
+        self.reason = next((reason for one in self.targets if (reason := self.refusal(one))), "")
+        for new in self.targets:
+            self._light(new, on=True)
         self._repaint()
+
+    def _meant(self, node: str) -> list[str]:
+        """A node, with all that are selected when it is among them and the wire does not start there."""
+        if not node:
+            return []
+        return self.chosen if node in self.chosen and self.node not in self.chosen else [node]
 
     def _loops_back(self) -> bool:
         """On its own node only the other port means a self-loop."""
@@ -271,7 +300,7 @@ class DrawWire(Tool):
             item.update()
 
     def release(self) -> None:
-        aimed, join, reason = self.target, self.join, self.reason
+        aimed, join, reason = self.targets, self.join, self.reason
         self.cancel()
         if reason:
             self.view.tell(reason)
@@ -282,11 +311,15 @@ class DrawWire(Tool):
         elif self.started:
             self.view.open_quick_add(self.at.view, self.sources, self.side)
 
-    def _connect(self, other: str) -> None:
-        if self.side == "in":
-            self.view.commands.connect([other], self.node)
+    def _connect(self, others: Sequence[str]) -> None:
+        if self.group:
+            self.view.commands.add_ways(self.group, others)
+        elif self.side == "in":
+            self.view.commands.connect(others, self.node)
+        elif len(others) > 1:
+            self.view.commands.connect_all(self.node, others)
         else:
-            self.view.commands.connect(self.sources, other)
+            self.view.commands.connect(self.sources, others[0])
 
     def cancel(self) -> None:
         for item in self.scene.nodes.values():
@@ -296,22 +329,25 @@ class DrawWire(Tool):
         self.scene.edges.accepting = ""
         self.scene.edges.repaint([self.join])
         self.target = self.join = self.reason = ""
+        self.targets = []
         self.scene.update(self._painted)
 
     # --- painting -----------------------------------------------------------------------------------------------
 
-    def end(self) -> QPointF:
-        box = self.scene.boxes.get(self.target)
-        if box is not None and not self.reason:
-            return box.inlet if self.side == "out" else box.outlet
+    def ends(self) -> list[QPointF]:
+        boxes = [self.scene.boxes[target] for target in self.targets if target in self.scene.boxes]
+        if boxes and not self.reason:
+            return [box.inlet if self.side == "out" else box.outlet for box in boxes]
         if self.join:
-            return self.scene.edges.figures[self.join].segments[0].center()
-        return self.at.scene
+            return [self.scene.edges.figures[self.join].segments[0].center()]
+        return [self.at.scene]
 
     def _repaint(self) -> None:
         self.scene.update(self._painted)
         # A rectangle without any size would not count when rectangles are united.
-        area = QRectF(self.end(), self.at.scene).normalized().adjusted(-1, -1, 1, 1)
+        area = QRectF(self.at.scene, self.at.scene).adjusted(-1, -1, 1, 1)
+        for end in self.ends():
+            area = area.united(QRectF(end, self.at.scene).normalized().adjusted(-1, -1, 1, 1))
         for source in self.sources:
             area = area.united(self.scene.boxes[source].rect)
         if self.reason:  # its words stand where there is room for them, at their size on the screen
@@ -322,7 +358,8 @@ class DrawWire(Tool):
     def paint(self, painter: QPainter, zoom: float) -> None:
         if not self.started:
             return
-        paint_loose(painter, self.scene, self.sources, self.side, self.end())
+        for end in self.ends():
+            paint_loose(painter, self.scene, self.sources, self.side, end)
         if self.reason:
             _paint_reason(painter, self)
 
@@ -373,6 +410,8 @@ def tool_for(view: CanvasView, at: Pointer) -> Tool:
     """What a press of the left button begins here. Read-only canvases select, pan and nothing else."""
     scene = view.canvas
     node, side = scene.port_at(at.scene) if view.editable else ("", "")
+    if node and at.modifiers & ALT:
+        return Disconnect(view, at, node, side)
     if node:
         return DrawWire(view, at, node, side)
     node = scene.node_at(at.scene)
@@ -380,6 +419,18 @@ def tool_for(view: CanvasView, at: Pointer) -> Tool:
         return MoveNodes(view, at, node) if view.editable else Pick(view, at, node)
     edge = scene.edges.edge_at(at.scene, 6 / min(1.0, view.zoom))
     return Pick(view, at, edge) if edge else RubberBand(view, at)
+
+
+class Disconnect(Tool):
+    """Frees a port of its wires, when the press with Alt was a click."""
+
+    def __init__(self, view: CanvasView, at: Pointer, node: str, side: str) -> None:
+        super().__init__(view, at)
+        self.node, self.side = node, side
+
+    def release(self) -> None:
+        if not self.started:
+            self.view.commands.disconnect(self.node, self.side)
 
 
 class Pick(Tool):

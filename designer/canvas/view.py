@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
     QDragEnterEvent,
+    QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
@@ -30,12 +31,14 @@ from designer.canvas.arranging import Arranger
 from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
 from designer.canvas.commands import Commands
+from designer.canvas.cutting import CutWires
 from designer.canvas.drops import drop, welcome
 from designer.canvas.edge_scroll import EdgeScroll
 from designer.canvas.far import FarPainter
 from designer.canvas.floating import Floating
 from designer.canvas.follower import Follower
 from designer.canvas.hover import Hover
+from designer.canvas.inplace import InPlace
 from designer.canvas.keys import press_key
 from designer.canvas.marks import paint_marks
 from designer.canvas.menus import menu_for
@@ -44,9 +47,11 @@ from designer.canvas.near import paint_near
 from designer.canvas.picture import render_image
 from designer.canvas.quick_add import QuickAdd
 from designer.canvas.scene import CanvasScene
+from designer.canvas.splicing import Splicing
 from designer.canvas.steering import start_wire
 from designer.canvas.style import COMPACT, paint_grid
 from designer.canvas.tools import Pan, Pointer, RubberBand, Tool, tool_for
+from designer.canvas.walking import reach
 from designer.canvas.wiring import Wiring
 from designer.document import Document
 from designer.look.theme import Look
@@ -84,6 +89,7 @@ class CanvasView(QGraphicsView):
 
     camera: Camera
     commands: Commands
+    inplace: InPlace
     minimap: MiniMap
     snap: bool
 
@@ -106,6 +112,8 @@ class CanvasView(QGraphicsView):
         self.far = FarPainter(self.canvas)
         self.arranger = Arranger(self)
         self.adding = Adding(self)
+        self.splicing = Splicing(self)
+        self.inplace = InPlace(self)
         self.hover = Hover(self)
         self.edge_scroll = EdgeScroll(self)
         self.snap = True
@@ -144,6 +152,7 @@ class CanvasView(QGraphicsView):
         self.toast.stop()
         self.edge_scroll.stop()
         self.adding.close()
+        self.inplace.close()
         self.tool = None
         self.follower.stop()
         self.canvas.dispose()
@@ -207,6 +216,14 @@ class CanvasView(QGraphicsView):
 
     def duplicate(self) -> None:
         self.commands.duplicate()
+
+    def select_linked(self, direction: str) -> None:
+        """Add to the selection all that comes "before" it, "after" it, or is "connected" to it."""
+        found = reach(self.canvas.topology, self.chosen_nodes(), direction)
+        if found:
+            self.select(self.selection | found)
+        else:
+            self.tell("Select a node first: what comes before or after it is added to the selection.")
 
     def connect_selected(self) -> None:
         self.commands.connect_selected()
@@ -344,6 +361,7 @@ class CanvasView(QGraphicsView):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         paint_marks(painter, self.canvas.style_, self.canvas.marks, QRectF(rect), self.zoom, self.follower.travel)
+        self.splicing.paint(painter)
         self.adding.paint(painter)
         if self.tool is not None:
             self.tool.paint(painter, self.zoom)
@@ -351,6 +369,7 @@ class CanvasView(QGraphicsView):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
         self.floating.place()  # the scroll has moved the viewport's children along
+        self.inplace.place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -384,6 +403,8 @@ class CanvasView(QGraphicsView):
         elif left:
             self.clock.finish("glide")
             self.tool = tool_for(self, at)
+        elif event.button() == Qt.MouseButton.RightButton and _is_cut(at.modifiers) and self.editable:
+            self.tool = CutWires(self, at)
         if self.tool is not None:
             self.show_cursor(self.tool.cursor if isinstance(self.tool, Pan) else None)
 
@@ -412,13 +433,17 @@ class CanvasView(QGraphicsView):
         key = self.canvas.node_at(at.scene) or self.canvas.edges.edge_at(at.scene)
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        if key:
+        if self.inplace.open_at(at.scene):
+            self.select({self.inplace.edge})
+        elif key:
             self.select({key})
             self.node_activated.emit(key)
         elif self.editable:
             self.quick_add(at.view)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Mouse and _is_cut(event.modifiers()):
+            return  # it comes with the press on some systems and with the release on others
         self.cancel_tool()
         at = self.mapToScene(event.pos())
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
@@ -476,6 +501,8 @@ class CanvasView(QGraphicsView):
         if not isinstance(self.tool, Pan | RubberBand):
             self.cancel_tool()
         self.adding.close()
+        self.splicing.clear()
+        self.inplace.follow_design()
 
     # --- keyboard -----------------------------------------------------------------------------------------------
 
@@ -522,6 +549,9 @@ class CanvasView(QGraphicsView):
 
     # --- drops from the palette ---------------------------------------------------------------------------------
 
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.splicing.clear()
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         welcome(self, event)
 
@@ -530,3 +560,7 @@ class CanvasView(QGraphicsView):
 
     def dropEvent(self, event: QDropEvent) -> None:
         drop(self, event)
+
+
+def _is_cut(modifiers: Qt.KeyboardModifier) -> bool:
+    return bool(modifiers & Qt.KeyboardModifier.ControlModifier)

@@ -39,6 +39,20 @@ def neighbours(topology: Topology, node: str) -> tuple[set[str], set[str]]:
     return before, after
 
 
+def reach(topology: Topology, nodes: Collection[str], direction: str) -> frozenset[str]:
+    """These nodes with all that messages to them come from ("before"), go to ("after"), or both ("connected"), and the
+    edge groups between.
+    """
+    found, open_ = set(nodes), list(nodes)
+    while open_:
+        before, after = neighbours(topology, open_.pop())
+        new = {"before": before, "after": after}.get(direction, before | after) - found
+        found |= new
+        open_ += new
+    touching = {edge for node in found for edge in topology.touching.get(node, ())}
+    return frozenset(found | {edge for edge in touching if topology.ends[edge] <= found})
+
+
 def walk(boxes: Mapping[str, Box], topology: Topology, here: str, direction: str) -> str:
     """Where an arrow key leads. Left and right follow wires first, up and down the neighbours on the screen."""
     before, after = neighbours(topology, here)

@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from designer.model.design import Design
+from designer.model.edge_edits import conditions_of
 from runtime.conditions import TOKEN, VARIABLE
+from runtime.definition import EdgeDefinition
 
 _NAME = re.compile(r"[A-Za-z_]\w*$")
 _WHOLE_NAME = re.compile(r"[A-Za-z_]\w*")
@@ -74,6 +77,19 @@ def complete(text: str, cursor: int, message: Any = UNKNOWN) -> list[Word]:
     typed = before[start:]
     words = _members(before[: start - 1], start, message) if before[:start].endswith(".") else _names(before, start)
     return [word for word in words if word.text.casefold().startswith(typed.casefold())]
+
+
+def example_for(design: Design, edge: EdgeDefinition, at: int, typed: Any = UNKNOWN) -> Any:
+    """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the input of
+    the run where they come from the start, and the fields that other conditions at the same source ask for.
+    """
+    source = getattr(edge, "source", "")
+    known = [] if typed is UNKNOWN else [typed]
+    if source == design.workflow.start and design.workflow.input is not None:
+        known.append(design.workflow.input)
+    beside = [other for other in design.workflow.edges if getattr(other, "source", "") == source]
+    texts = [text for other in beside for k, text in enumerate(conditions_of(other)) if (other.id, k) != (edge.id, at)]
+    return example_of(known, texts)
 
 
 def example_of(known: Sequence[Any], conditions: Iterable[str]) -> Any:

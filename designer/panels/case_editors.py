@@ -9,10 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from designer.model import edits
+from designer.model.cel_words import example_for
 from designer.panels.cel_edit import CelField
 from designer.panels.editor import Card, Editor, move_buttons
 from designer.panels.reorder import Grip, Reorder
-from designer.panels.trying import OutcomeLine, TryBox, example_for
+from designer.panels.trying import OutcomeLine, TryBox
 from designer.panels.widgets import Choice, Glyph, button, column, label, row, set_style
 from runtime.condition_trial import Outcome, Trial
 from runtime.debug.protocol import Problem
@@ -39,7 +40,7 @@ class CaseCard(Card):
         self.target.setAccessibleName(f"Target of case {at + 1}")
         self.when = CelField(look, f"Condition of case {at + 1}", "message.score > 0.8")
         self._tools = row(gap=0)
-        head = row(self.grip, self.number, gap=4)
+        head = row(self.grip, self.number, gap=2)
         head.addWidget(self.name, 3)
         head.addWidget(Glyph(look, "chevr", "text2", 12))
         head.addWidget(self.target, 4)
@@ -251,6 +252,7 @@ class SwitchCases(_Cases):
         self.default_outcome = OutcomeLine(editor.look)
         card.body.addWidget(self.default_outcome)
         self.body.addWidget(card)
+        self.body.addSpacing(4)
         self.body.addWidget(self.trying)
         self.hide()
 

@@ -60,6 +60,11 @@ class CelField(QWidget):
         """What gives an example of the message, whose fields are offered. It is asked when somebody types."""
         self.completer.example = example
 
+    @property
+    def is_offering(self) -> bool:
+        """Whether keys choose among words now."""
+        return self.completer.is_open
+
     def set_read_only(self, on: bool) -> None:
         self.editor.setReadOnly(on)
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from PySide6.QtWidgets import QPushButton
 
 from designer.model import edits
+from designer.model.cel_words import example_for
 from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.panels.base import Panel
@@ -16,7 +17,7 @@ from designer.panels.cel_edit import CelField
 from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, OrderedNodes, ProblemList
 from designer.panels.fields import MISSING, NumberField
-from designer.panels.trying import TryBox, example_for
+from designer.panels.trying import TryBox
 from designer.panels.widgets import button, label, row
 from runtime.definition import (
     DirectEdge,

@@ -106,7 +106,8 @@ class Grip(QToolButton):
         self._dragging = False
         self.setIcon(themed_icon("grip", look))
         self.setIconSize(QSize(14, 14))
-        self.setProperty("small", True)
+        self.setProperty("narrow", True)
+        self.setFixedSize(16, 22)
         self.setAccessibleName(f"Move {title}")
         self.setToolTip("Drag to another place, or press Alt+Up or Alt+Down")
         self.setCursor(Qt.CursorShape.OpenHandCursor)

@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QWidget
 from designer.document import Document
 from designer.look.fonts import data_font
 from designer.look.theme import Look
-from designer.model.cel_words import UNKNOWN, example_of
-from designer.model.design import Design
-from designer.model.edits import conditions_of
+from designer.model.cel_words import UNKNOWN
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText, JsonError, parse_json
 from designer.panels.widgets import Glyph, column, label, row, set_style
@@ -139,19 +137,6 @@ def _outcome_words(outcome: Outcome, *, taken: bool, late: bool) -> str:
     if late:
         return f"{outcome.answer}, but a case above is taken first"
     return f"{outcome.answer}: {outcome.reason}" if outcome.reason else outcome.answer
-
-
-def example_for(design: Design, edge: EdgeDefinition, at: int, typed: Any = UNKNOWN) -> Any:
-    """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the input of
-    the run where they come from the start, and the fields that other conditions at the same source ask for.
-    """
-    source = getattr(edge, "source", "")
-    known = [] if typed is UNKNOWN else [typed]
-    if source == design.workflow.start and design.workflow.input is not None:
-        known.append(design.workflow.input)
-    beside = [other for other in design.workflow.edges if getattr(other, "source", "") == source]
-    texts = [text for other in beside for k, text in enumerate(conditions_of(other)) if (other.id, k) != (edge.id, at)]
-    return example_of(known, texts)
 
 
 def _parsed(text: str) -> Any:

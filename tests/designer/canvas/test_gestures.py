@@ -370,7 +370,8 @@ def test_the_context_menu_offers_verbs_for_what_is_there(bench: Bench) -> None:
     )
     assert {"Add a node…", "Select all"} <= set(texts(QPointF(600, 660)))
     bench.session.look_at(half_full(), "past")
-    assert set(texts(bench.body("age_check"))) == {"Open", "Next edge", "Copy", "Fit selection"}
+    looking = {f"Select what {way}" for way in ("comes before", "comes after", "is connected")}
+    assert set(texts(bench.body("age_check"))) == {"Open", "Next edge", "Copy", "Fit selection"} | looking
 
 
 def test_what_is_added_comes_into_view(bench: Bench) -> None:
