@@ -1,4 +1,4 @@
-"""Problems: what is wrong with the drawing, where, by which rule, and what helps."""
+"""Problems: what is wrong with the drawing, where, by which rule, what helps, and the quick fixes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from designer.checks import Checks
 from designer.document import Document
 from designer.look.fonts import data_font
 from designer.look.theme import Look
+from designer.model.design import Design
+from designer.model.fixes import Fix, fixes
 from designer.panels.base import Panel
+from designer.panels.fix_column import SEVERAL, FixDelegate, FixMenu
 from designer.panels.rows import AnyIndex
 from designer.panels.tables import Columns, Table
 from designer.panels.widgets import ContentOrNotice, column, paint_mark
@@ -20,11 +23,14 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 
 MARKS = {"error": ("failed", "bad"), "warning": ("warn", "warn"), "info": ("info", "text2")}
+FIX = 4  # the column of the quick fixes
 _WORDS = {"error": "Error", "warning": "Warning", "info": "Hint"}
 
 
 class ProblemsPanel(Panel):
-    """A click selects the element; Enter also brings it into view."""
+    """A click, or Enter, selects the element and brings it into view. The button in a row does its first quick fix, or
+    opens the menu of them, as `quick_fix` does.
+    """
 
     title = "Problems"
     icon = "warn"
@@ -41,9 +47,13 @@ class ProblemsPanel(Panel):
     ) -> None:
         super().__init__(document, session, look, parent, checks=checks)
         self.rows = _Problems(self)
-        self.table = Table(self.rows, self.title, (0, 230, 160, 280))
-        self.table.clicked.connect(lambda index: self._select(index.row()))
+        self.table = Table(self.rows, self.title, (0, 210, 140, 280, 230))
+        self.table.setItemDelegateForColumn(FIX, FixDelegate(look, self.table))
+        self.table.setMouseTracking(True)
+        self.table.clicked.connect(self._on_click)
         self.table.activated.connect(lambda index: self._reveal(index.row()))
+        self._fixes: dict[Problem, list[Fix]] = {}
+        self._fixed: Design | None = None  # the drawing that `_fixes` are of
         self.stack = ContentOrNotice(self.table, look)
         column(self).addWidget(self.stack)
         self.checks.changed.connect(self._on_checks)
@@ -69,7 +79,66 @@ class ProblemsPanel(Panel):
         name = self._name(problem.location)
         return f"{name}, {place}" if place else name
 
+    def fixes(self, row: int) -> list[Fix]:
+        """The quick fixes of a row, for the drawing as it is."""
+        if self._fixed is not self.document.design:
+            self._fixed, self._fixes = self.document.design, {}
+        problem = self.checks.problems[row]
+        if problem not in self._fixes:
+            self._fixes[problem] = fixes(self.document.design, problem, self.session.infos)
+        return self._fixes[problem]
+
+    def quick_fix(self) -> bool:
+        """Open the fixes of the problem that is chosen in the list, or else of what is selected in the drawing, or else
+        of the first problem that has one. False when there is none at all.
+        """
+        row = self._row_to_fix()
+        if row is None:
+            return False
+        index = self.rows.index(row, FIX)
+        self.table.setCurrentIndex(self.rows.index(row, 0))
+        self.table.scrollTo(index)
+        self._open_menu(row)
+        return True
+
     # --- inside
+
+    def _row_to_fix(self) -> int | None:
+        current = self.table.currentIndex()
+        if self.table.hasFocus() and current.isValid():
+            return current.row()
+        problems, chosen = self.checks.problems, self.document.selection
+        rows = [at for at, problem in enumerate(problems) if problem.location in chosen] or range(len(problems))
+        return next((row for row in rows if self.fixes(row)), rows[0] if chosen and rows else None)
+
+    def _on_click(self, index: QModelIndex) -> None:
+        self._reveal(index.row())
+        found = self.fixes(index.row()) if index.column() == FIX else []
+        if len(found) == 1 and not self._why_not():
+            self._apply(index.row(), found[0], self.document.design)
+        elif found:
+            self._open_menu(index.row())
+
+    def _why_not(self) -> str:
+        return "" if self.session.mode == "edit" else "Go back to editing first (Ctrl+E)."
+
+    def _open_menu(self, row: int) -> None:
+        problem = self.checks.problems[row]
+        cell = self.table.visualRect(self.rows.index(row, FIX))
+        design = self.document.design
+        menu = FixMenu(
+            self, self.fixes(row), lambda fix: self._apply(row, fix, design), problem.remedy, self._why_not()
+        )
+        menu.popup(self.table.viewport().mapToGlobal(cell.bottomLeft()))
+
+    def _apply(self, row: int, fix: Fix, design: Design) -> None:
+        """One undo step; then the list is as it should be at once, not after the pause for typing."""
+        if design is not self.document.design:
+            return  # edited while the menu was open: the fix is of another drawing
+        self.document.apply(fix.text, fix.design)
+        self.checks.run()
+        if self.rows.rowCount():
+            self.table.setCurrentIndex(self.rows.index(min(row, self.rows.rowCount() - 1), 0))
 
     def _on_checks(self) -> None:
         errors, warnings = self.checks.count("error"), self.checks.count("warning")
@@ -87,14 +156,12 @@ class ProblemsPanel(Panel):
         words = {"switch": "Switch", "fan_out": "Fan-out", "multi_selection": "Multi-selection", "direct": "Edge"}
         return f"{words[edge.kind]} of {self.node_title(edge.source)}"
 
-    def _select(self, row: int) -> None:
-        location = self.checks.problems[row].location
-        self.document.select({location} if location else set())
-
     def _reveal(self, row: int) -> None:
         location = self.checks.problems[row].location
         if location:
             self.reveal(location)
+        else:
+            self.document.select(set())
 
 
 def _place(part: str) -> str:
@@ -106,7 +173,7 @@ def _place(part: str) -> str:
 
 
 class _Problems(Columns):
-    heads = ("Problem", "Where", "Rule", "What helps")
+    heads = ("Problem", "Where", "Rule", "What helps", "Quick fix")
 
     def __init__(self, panel: ProblemsPanel) -> None:
         super().__init__(panel)
@@ -124,6 +191,8 @@ class _Problems(Columns):
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         problem = self._problems[index.row()]
+        if index.column() == FIX:
+            return self._fix_data(index.row(), role)
         texts = (problem.message, self._panel.where(problem), problem.rule, problem.remedy)
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
@@ -138,6 +207,19 @@ class _Problems(Columns):
             case Qt.ItemDataRole.ForegroundRole if index.column() > 1:
                 return self._panel.look.theme.text2
         return None
+
+    def _fix_data(self, row: int, role: int) -> Any:
+        if row >= len(self._panel.checks.problems):
+            return None  # the list is behind what was found, for a moment
+        found = self._panel.fixes(row)
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return found[0].text if found else ""
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"Quick fix: {', or '.join(fix.text for fix in found)}" if found else "No quick fix"
+            case Qt.ItemDataRole.ToolTipRole:
+                return "\n".join(fix.text for fix in found) + "\nCtrl+. opens them" if found else ""
+        return len(found) > 1 if role == SEVERAL else None
 
     def _icon(self, severity: str) -> QIcon:
         name, role = MARKS[severity]

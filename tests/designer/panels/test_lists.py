@@ -6,18 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
+from designer.model import edits
 from designer.panels import PANELS, console, events
 from designer.panels.console import ConsolePanel
 from designer.panels.events import EventsPanel
-from designer.panels.problems import ProblemsPanel
+from designer.panels.problems import FIX, ProblemsPanel
 from runtime.debug.protocol import EventItem, EventsBody, Problem
 from tests.designer.fake_session import FakeSession
 
@@ -73,6 +74,109 @@ def test_the_badge_counts_errors_and_warnings(show: Show, checks: Checks, qtbot:
 def test_no_problems_is_said(show: Show, checks: Checks, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = show(ProblemsPanel)
     assert "No problems" in panel.stack.notice.text()
+
+
+# --- quick fixes
+
+
+# Qt's offscreen platform complains of every menu that it cannot raise above others.
+MENU = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+FIXABLE = [
+    Problem(severity="warning", rule="join-can-fill", message="w", location="join"),
+    Problem(severity="error", rule="condition-compiles", message="m", location="switch", part="cases[1].when"),
+    Problem(severity="info", rule="named", message="n", location="scan", remedy="Name it."),
+]
+
+
+@pytest.fixture
+def fixable(document: Document, session: Any) -> Checks:
+    """The problems of `FIXABLE`, as long as what they speak of is there."""
+
+    def check(workflow: Any, _infos: Any) -> list[Problem]:
+        join, switch = workflow.edges[1], workflow.edges[2]
+        there = {FIXABLE[0]: join.policy == "all", FIXABLE[1]: len(switch.cases) == 2, FIXABLE[2]: True}
+        return [problem for problem, is_there in there.items() if is_there]
+
+    return Checks(document, session, check=check)
+
+
+@pytest.fixture
+def fixing(qtbot: QtBot, document: Document, session: FakeSession, look: Look, fixable: Checks) -> ProblemsPanel:
+    panel = ProblemsPanel(document, session, look, checks=fixable)
+    qtbot.addWidget(panel)
+    panel.resize(1200, 180)
+    panel.show()
+    fixable.run()
+    panel.activateWindow()
+    qtbot.waitUntil(panel.isActiveWindow)
+    panel.setFocus()  # not the list: what is chosen in it would come first
+    return panel
+
+
+def press_fix(panel: ProblemsPanel, row: int) -> None:
+    cell = panel.table.visualRect(panel.rows.index(row, FIX))
+    QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center() - QPoint(60, 0))
+
+
+def opened_menu() -> QMenu:
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def test_the_button_of_a_row_does_its_fix_as_one_step(fixing: ProblemsPanel, document: Document) -> None:
+    rows = [fixing.rows.index(at, FIX).data() for at in range(3)]
+    assert rows == ["Remove case 2", "Use the policy any", ""]
+    before = document.design
+    press_fix(fixing, 0)
+    assert document.undo_stack.index() == 1
+    assert document.undo_stack.undoText() == "Remove case 2"
+    assert fixing.rows.rowCount() == 2
+    document.undo_stack.undo()
+    assert document.design == before
+
+
+@MENU
+def test_several_fixes_are_chosen_in_a_menu_by_keys(fixing: ProblemsPanel, document: Document) -> None:
+    document.select({"join"})
+    assert fixing.quick_fix()
+    menu = opened_menu()
+    assert [action.text() for action in menu.actions()] == ["Use the policy any", "Make plain edges of it"]
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert document.undo_stack.undoText() == "Use the policy any"
+    assert "join-can-fill" not in [problem.rule for problem in fixing.checks.problems]
+
+
+@MENU
+def test_without_a_fix_the_menu_says_what_helps(fixing: ProblemsPanel, document: Document) -> None:
+    document.select({"scan"})
+    assert fixing.quick_fix()
+    menu = opened_menu()
+    assert [(action.text(), action.isEnabled()) for action in menu.actions()] == [("Name it.", False)]
+    menu.close()
+
+
+@MENU
+def test_a_fix_waits_until_the_run_is_left(fixing: ProblemsPanel, document: Document, session: FakeSession) -> None:
+    session.mode = "live"
+    press_fix(fixing, 0)
+    menu = opened_menu()
+    assert [action.isEnabled() for action in menu.actions()] == [False, False]
+    assert "Go back to editing" in menu.actions()[-1].text()
+    menu.close()
+    assert document.undo_stack.index() == 0
+
+
+@MENU
+def test_a_menu_that_is_older_than_the_drawing_changes_nothing(fixing: ProblemsPanel, document: Document) -> None:
+    document.select({"join"})
+    fixing.quick_fix()
+    document.apply("Rename", edits.rename(document.design, "scan", "Other"))
+    steps = document.undo_stack.index()
+    fixing.fixes(0)
+    menu = opened_menu()
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert document.undo_stack.index() == steps
 
 
 # --- console
