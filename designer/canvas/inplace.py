@@ -22,7 +22,7 @@ from runtime.definition import EdgeDefinition, SwitchEdge
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
-WIDTH = 340
+WIDTH, MARK = 340, 9
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _PARTS = {"direct": "condition", "switch": "cases", "multi_selection": "selections"}
 
@@ -32,8 +32,9 @@ class ConditionField(Protocol):
 
     edited: SignalInstance
     committed: SignalInstance
-    editor: QWidget
 
+    @property
+    def editor(self) -> QWidget: ...
     @property
     def is_offering(self) -> bool: ...
     def text(self) -> str: ...
@@ -128,6 +129,10 @@ class InPlace(QObject):
             for tag in figure.tags:
                 if tag.rect.contains(point) and (tag.number or figure.kind == "direct"):
                     return figure.id, max(0, tag.number - 1)
+            if figure.kind == "direct" and figure.hub is not None:
+                away = figure.hub - point
+                if away.manhattanLength() <= MARK:
+                    return figure.id, 0
         return "", 0
 
     # --- where it stands ----------------------------------------------------------------------------------------

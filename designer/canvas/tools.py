@@ -153,6 +153,7 @@ class MoveNodes(Tool):
         if not self.places or self.node not in self.places:
             return
         old, self.shift = self.shift, self._snapped(self.at.scene - self.began.scene)
+        self._look_for_wire()
         if self.shift == old:
             return
         if self.copying:
@@ -161,7 +162,6 @@ class MoveNodes(Tool):
             self.scene.carry(self.group, self.shift)
         else:
             self.scene.preview(self.moved())
-        self._look_for_wire()
 
     def _look_for_wire(self) -> None:
         """A node without wires goes into one that it is let go on, unless Alt is held."""
@@ -196,7 +196,7 @@ class MoveNodes(Tool):
                 self.view.select(frozenset({self.node}))
         elif self.copying:
             self.view.commands.duplicate(self.shift.x(), self.shift.y())
-        elif spot := self.view.splicing.take():
+        elif (spot := self.view.splicing.take()) and not self.at.modifiers & ALT:
             self.view.commands.splice(self.node, spot, self.moved())
         else:
             self.view.commands.move(self.moved())

@@ -394,6 +394,7 @@ class CanvasView(QGraphicsView):
         self._by_keys = False
         self.show_focus()
         self.adding.close()
+        self.inplace.close()
         self.cancel_tool()
         at = self._pointer(event)
         left = event.button() == Qt.MouseButton.LeftButton

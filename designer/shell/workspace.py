@@ -23,6 +23,7 @@ from designer.model.errors import EditError
 from designer.model.files import to_file
 from designer.panels import PANELS
 from designer.panels.base import Panel
+from designer.panels.cel_edit import CelField
 from designer.panels.outputs import OutputsPanel
 from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
@@ -71,6 +72,7 @@ class Workspace(QWidget):
         self.document, self.session, self._settings, self._look = document, session, settings, look
         self.checks = Checks(document, session, self)
         self.canvas = CanvasView(document, session, look, checks=self.checks)
+        self.canvas.inplace.make_field = lambda name: CelField(look, name, "message.score > 0.8")
         self.framing = Framing(self.canvas, self)
         self.watch = DiskWatch(document, self)
         self._shared_with = 0  # the other window that a person has been told of, and knows
