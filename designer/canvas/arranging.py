@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
@@ -12,7 +12,9 @@ from designer.canvas.clock import GLIDE_MS
 from designer.canvas.figures import TAG_AT, Figure
 from designer.canvas.geometry import DIAMOND, Box
 from designer.model.design import Design, Position
-from designer.model.layout import Direction, arrange
+from designer.model.diff import Diff
+from designer.model.layout import Direction, Size, arrange
+from designer.model.tidy import tidy
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 TAG_BEFORE = 32.0  # between a tag and its target
 AT_ONCE = 300  # nodes that are laid out, and that glide, within a frame or two
 Positions = Mapping[str, Position]
+# In layers, left to right or top to bottom; without a direction; or only what is new, beside what stands.
+Kind = Literal["LR", "TB", "organic", "tidy"]
 
 
 class _Answer(QObject):
@@ -36,30 +40,54 @@ class _Job(QRunnable):
 
 
 class Arranger:
+    """`last` is how the whole was laid out the last time. `fresh` are the nodes that were added since, and that nobody
+    has put somewhere: those that tidying may move.
+    """
+
     def __init__(self, view: CanvasView) -> None:
         self.view = view
+        self.last: Kind = "LR"
+        self.fresh: set[str] = set()
+        view.document.changed.connect(self._on_edit)
+        view.document.replaced.connect(self._forget_fresh)
+        view.document.entered.connect(self._forget_fresh)
         self._pool = QThreadPool()
         self._pool.setMaxThreadCount(1)
         self._slices: Slices | None = None
         self._answer = _Answer()
         self._answer.ready.connect(self._take)
 
-    def start(self, direction: Direction, only: Collection[str] | None) -> None:
+    def start(self, kind: Kind, only: Collection[str] | None) -> None:
         """Lay out the document, or some of its nodes."""
         design, scene = self.view.document.design, self.view.canvas
         boxes = sizes(scene.boxes, scene.edges.figures.values())
+        if only is None and kind != "tidy":
+            self.last = kind
+        loose = frozenset(self.fresh if only is None else only)
+        direction: Direction = "TB" if self.last == "TB" else "LR"
 
         def work() -> Positions:
-            return arrange(design, direction=direction, only=only, sizes=boxes)
+            return laid_out(design, kind, direction, only, loose, boxes)
 
         if len(boxes if only is None else only) <= AT_ONCE:
             self._take(design, work())
         else:
             self._pool.start(_Job(work, design, self._answer))
 
+    def _on_edit(self, diff: Diff) -> None:
+        self.fresh -= diff.nodes_moved | diff.nodes_removed
+        self.fresh |= diff.nodes_added
+
+    def _forget_fresh(self) -> None:
+        self.fresh.clear()
+
     def stop(self) -> None:
         """Wait for a layout that still runs, and forget it."""
         self._answer.ready.disconnect(self._take)
+        document = self.view.document
+        document.changed.disconnect(self._on_edit)
+        document.replaced.disconnect(self._forget_fresh)
+        document.entered.disconnect(self._forget_fresh)
         self._pool.waitForDone()
         self._forget_slices()
 
@@ -89,12 +117,18 @@ class Arranger:
         view = self.view
         if not view.editable or laid_out.workflow.nodes != view.document.design.workflow.nodes:
             return  # edited meanwhile: a layout of something else helps nobody
+        if not positions:
+            view.tell("Nothing to tidy: every node has a place of its own.")
+            return
         old = {key: (box.rect.x(), box.rect.y()) for key, box in view.canvas.boxes.items() if key in positions}
         whole = len(positions) == len(view.canvas.nodes)
         if view.commands.move(positions, text="Arrange"):
             self._glide(old, positions)
             if whole:
+                self.fresh.clear()
                 view.zoom_to_fit()
+            else:
+                view.camera.reveal(view.canvas.drawing_rect(set(positions)))
 
     def _glide(self, old: Positions, new: Positions) -> None:
         scene = self.view.canvas
@@ -111,6 +145,22 @@ class Arranger:
             )
 
         self.view.clock.start("glide", GLIDE_MS, step, scene.end_preview)
+
+
+def laid_out(
+    design: Design,
+    kind: Kind,
+    direction: Direction,
+    only: Collection[str] | None,
+    loose: Collection[str],
+    boxes: Mapping[str, Size],
+) -> Positions:
+    """The places of a kind of layout. Runs in any thread."""
+    if kind == "tidy":
+        return tidy(design, loose, direction=direction, sizes=boxes)
+    if kind == "organic":
+        return arrange(design, only=only, sizes=boxes, algorithm="organic")
+    return arrange(design, direction=kind, only=only, sizes=boxes)
 
 
 def sizes(boxes: Mapping[str, Box], figures: Collection[Figure]) -> dict[str, tuple[float, float]]:

@@ -84,7 +84,7 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
             ("Select what is connected", "", lambda: view.select_linked("connected"), True),
         ],
         [
-            ("Arrange selection", "L", lambda: view.arrange("LR", selected=True), edit and several > 1),
+            ("Arrange selection", "L", lambda: view.arrange(selected=True), edit and several > 1),
             ("Fit selection", "F", view.fit_selection, True),
         ],
     ]
@@ -141,7 +141,9 @@ def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
         ],
         [
             ("Arrange, left to right", "Ctrl+L", lambda: view.arrange("LR"), edit and some),
-            ("Arrange, top to bottom", "", lambda: view.arrange("TB"), edit and some),
+            ("Arrange, top to bottom", "Ctrl+Shift+L", lambda: view.arrange("TB"), edit and some),
+            ("Arrange, organic", "Ctrl+Alt+L", lambda: view.arrange("organic"), edit and some),
+            ("Tidy new nodes", "Shift+L", lambda: view.arrange("tidy"), edit and some),
             ("Fit everything", "Home", view.zoom_to_fit, some),
         ],
     ]

@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 
 from designer.canvas.adding import Adding
-from designer.canvas.arranging import Arranger
+from designer.canvas.arranging import Arranger, Kind
 from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
 from designer.canvas.commands import Commands
@@ -55,7 +55,6 @@ from designer.canvas.walking import reach
 from designer.canvas.wiring import Wiring
 from designer.document import Document
 from designer.look.theme import Look
-from designer.model.layout import Direction
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 
@@ -235,14 +234,16 @@ class CanvasView(QGraphicsView):
         """A wire from a node, driven by the keyboard: arrows choose the target, Enter connects, Esc drops it."""
         start_wire(self, node)
 
-    def arrange(self, direction: Direction = "LR", *, selected: bool = False) -> None:
-        """Lay out everything, or the selected nodes; one undo step, and the items glide to their places."""
+    def arrange(self, kind: Kind | None = None, *, selected: bool = False) -> None:
+        """Lay out everything, or the selected nodes; one undo step, and the items glide to their places. Without a kind
+        as the last time.
+        """
         if not self.editable:
             self.tell("Go back to editing to change the layout.")
             return
         only = self.chosen_nodes() if selected else None
         if self.canvas.nodes and (only is None or len(only) > 1):
-            self.arranger.start(direction, only)
+            self.arranger.start(kind or self.arranger.last, only)
 
     def render_image(self, scale: float = 2.0) -> QImage:
         """The whole drawing as a picture; 1 x 1 when there is none."""

@@ -277,19 +277,31 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "back-to-live", "Back to live", "Checkpoint", lambda w: w.workspace.session.back_to_live(), "live", "Alt+End",
         _past, _NEED_PAST,
     ),
+    ActionSpec(
+        "quick-fix", "Quick fix of a problem…", "Edit", lambda w: w.workspace.quick_fix(), "", "Ctrl+.", _open,
+        _NEED_DOCUMENT,
+    ),
     # Layout
     ActionSpec(
         "layout", "Layout, left to right", "Edit", lambda w: w.workspace.canvas.arrange("LR"), "layout", "Ctrl+L",
         _editing, _NEED_EDIT, tool=True, words=True, gap=True, short="Layout",
-        more=("layout", "layout-down", "layout-selected"),
+        more=("layout", "layout-down", "layout-organic", "layout-tidy", "layout-selected"),
     ),
     ActionSpec(
         "layout-down", "Layout, top to bottom", "Edit", lambda w: w.workspace.canvas.arrange("TB"), "", "Ctrl+Shift+L",
         _editing, _NEED_EDIT,
     ),
     ActionSpec(
+        "layout-organic", "Layout, organic", "Edit", lambda w: w.workspace.canvas.arrange("organic"), "", "Ctrl+Alt+L",
+        _editing, _NEED_EDIT,
+    ),
+    ActionSpec(
+        "layout-tidy", "Tidy new nodes, the rest stays", "Edit", lambda w: w.workspace.canvas.arrange("tidy"), "",
+        "Shift+L", _editing, _NEED_EDIT, on_canvas=True,
+    ),
+    ActionSpec(
         "layout-selected", "Layout of the selection", "Edit",
-        lambda w: w.workspace.canvas.arrange("LR", selected=True), "", "L", _selected, _NO_PICK, on_canvas=True,
+        lambda w: w.workspace.canvas.arrange(selected=True), "", "L", _selected, _NO_PICK, on_canvas=True,
     ),
     # Help
     ActionSpec(

@@ -395,6 +395,12 @@ class Workspace(QWidget):
         if self.document.inside == way:
             self.framing.show(diff(before, self.document.design).nodes_moved)
 
+    def quick_fix(self) -> None:
+        """The quick fixes of what is selected, or of the first problem that has one, in the list of problems."""
+        self.show_panel("Problems")
+        if not self._panel(ProblemsPanel).quick_fix():
+            self.canvas.tell("No problem here has a quick fix.")
+
     def rename(self) -> None:
         """To the name of what is selected."""
         self.show_panel("Properties")
