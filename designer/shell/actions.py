@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from designer.model.inside import is_sub_workflow
+from runtime.children import SUB_WORKFLOW
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -109,9 +109,12 @@ def _inside(window: Window) -> bool:
 
 
 def _sub_selected(window: Window) -> bool:
-    current = window.current
-    return current is not None and any(
-        is_sub_workflow(current.canvas.canvas.design, node) for node in current.canvas.chosen_nodes()
+    if window.current is None:
+        return False
+    canvas = window.current.canvas
+    chosen = canvas.selection  # looked for among the nodes once: thousands may be selected
+    return bool(chosen) and any(
+        node.type == SUB_WORKFLOW and node.id in chosen for node in canvas.canvas.design.workflow.nodes
     )
 
 
