@@ -1,0 +1,121 @@
+"""In the whole window: a problem is found while drawing, led to, fixed by keys or mouse; layouts by menu and keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMenu
+
+from designer.model import edits
+from designer.panels.problems import FIX, ProblemsPanel
+from runtime.definition import NodeInfo
+from tests.designer.shell.support import Hand, draw
+
+CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+# A popup raises itself and grabs the keyboard, which the offscreen platform cannot.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+def starved(hand: Hand) -> ProblemsPanel:
+    """A drawing whose join waits for both ways of a switch, and the list with that problem."""
+    workspace = draw(hand)
+    drawing = workspace.document.design
+    drawing, answer = edits.add_node(drawing, "template", (2000, 0), name="Both")
+    drawing, _ = edits.connect_join(drawing, ["ask", "report"], answer)
+    cut = edits.remove(drawing, {"ask->report"})
+    workspace.document.apply("Starve", cut)
+    panel = workspace.panels["Problems"]
+    assert isinstance(panel, ProblemsPanel)
+    hand.wait(lambda: any(problem.rule == "join-can-fill" for problem in workspace.checks.problems))
+    return panel
+
+
+def row_of(panel: ProblemsPanel, rule: str) -> int:
+    return next(at for at, problem in enumerate(panel.checks.problems) if problem.rule == rule)
+
+
+def test_a_join_that_can_never_fill_is_led_to_and_fixed_by_keys(hand: Hand) -> None:
+    panel = starved(hand)
+    workspace = hand.workspace
+    join = panel.checks.problems[row_of(panel, "join-can-fill")].location
+    workspace.canvas.setFocus()
+    workspace.document.select({join})
+    before = workspace.document.design
+    hand.key(Qt.Key.Key_Period, CTRL)
+    assert panel.isVisible()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert menu.actions()[0].text() == "Use the policy any"
+    hand.qtbot.keyClick(menu, Qt.Key.Key_Return)
+    assert "join-can-fill" not in [problem.rule for problem in workspace.checks.problems]
+    hand.key(Qt.Key.Key_Z, CTRL)
+    assert workspace.document.design == before
+
+
+def test_a_click_on_a_problem_selects_what_it_is_about_and_brings_it_into_view(hand: Hand) -> None:
+    starved(hand)
+    panel = hand.show("Problems")
+    assert isinstance(panel, ProblemsPanel)
+    workspace, row = hand.workspace, row_of(panel, "join-can-fill")
+    workspace.canvas.clock.reduce_motion = True
+    workspace.canvas.set_zoom(1)
+    workspace.canvas.camera.look_at(workspace.canvas.mapToScene(-4000, -4000))
+    panel.table.scrollTo(panel.rows.index(row, 0))
+    hand.click(panel.table.viewport(), panel.table.visualRect(panel.rows.index(row, 0)).center())
+    join = panel.checks.problems[row].location
+    assert workspace.document.selection == {join}
+    seen = workspace.canvas.mapToScene(workspace.canvas.viewport().rect()).boundingRect()
+    assert seen.intersects(workspace.canvas.canvas.drawing_rect({join}))
+
+
+def test_the_button_beside_a_problem_opens_its_fixes(hand: Hand) -> None:
+    starved(hand)
+    panel = hand.show("Problems")
+    assert isinstance(panel, ProblemsPanel)
+    row = row_of(panel, "join-can-fill")
+    panel.table.scrollTo(panel.rows.index(row, 0))
+    cell = panel.table.visualRect(panel.rows.index(row, FIX))
+    hand.click(panel.table.viewport(), cell.center())
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.close()
+
+
+def test_without_anything_to_fix_the_canvas_says_so(hand: Hand) -> None:
+    workspace = hand.window.new_document()
+    workspace.session.infos.clear()
+    info = NodeInfo(type="output", title="Output", category="", icon="", outputs=())
+    workspace.session.infos["output"] = info
+    drawing, _ = edits.add_node(workspace.document.design, "output", (0, 0))
+    workspace.document.apply("Add", drawing)
+    workspace.checks.run()
+    with hand.qtbot.waitSignal(workspace.message) as told:
+        hand.key(Qt.Key.Key_Period, CTRL)
+    assert told.args == ["No problem here has a quick fix."]
+
+
+@pytest.mark.parametrize(
+    ("key", "modifiers"), [(Qt.Key.Key_L, CTRL), (Qt.Key.Key_L, CTRL | ALT)], ids=["in layers", "organic"]
+)
+def test_layouts_by_keys_are_one_step(hand: Hand, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+    workspace = draw(hand)
+    workspace.canvas.setFocus()
+    before, steps = workspace.document.design, workspace.document.undo_stack.index()
+    hand.key(key, modifiers)
+    assert workspace.document.undo_stack.index() == steps + 1
+    assert workspace.document.design.positions != before.positions
+
+
+def test_every_layout_stands_in_the_menu_of_its_button(hand: Hand) -> None:
+    draw(hand)
+    menus = [
+        menu for menu in hand.window.findChildren(QMenu) if "Layout, organic" in [a.text() for a in menu.actions()]
+    ]
+    texts = [[action.text().partition("\t")[0] for action in menu.actions()] for menu in menus]
+    assert [
+        "Layout, left to right",
+        "Layout, top to bottom",
+        "Layout, organic",
+        "Tidy new nodes, the rest stays",
+        "Layout of the selection",
+    ] in texts
