@@ -81,7 +81,8 @@ def run_text(text: str, node_id: str, folder: Path) -> ModuleType:
     Tracebacks show its lines. Raises `DefinitionError`, at the node's id, for whatever goes wrong.
     """
     name = f"<code of {node_id}>"
-    module = ModuleType(f"code_of_{re.sub(r'[^0-9A-Za-z_]', '_', node_id)}")
+    module = ModuleType(f"code_of_{re.sub(r'[^0-9A-Za-z]', lambda found: f'_{ord(found[0]):x}', node_id)}")
+    sys.modules[module.__name__] = module  # where dataclasses and pydantic look for the names in annotations
     # Without a time of change the lines are never looked for in a file.
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     with _LOCK, _active(folder.resolve()):

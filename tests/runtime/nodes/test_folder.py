@@ -137,6 +137,24 @@ async def test_a_file_without_the_decorator_offers_the_function_of_its_name(tmp_
     assert (await run(tmp_path, "nodes.shout:shout", "hi")).get_outputs() == ["HI"]
 
 
+async def test_postponed_annotations_are_read_and_imported_alike(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        say="""
+from __future__ import annotations
+
+def say(message: "list[int]", times: int | None = None) -> Word:
+    return Word(str(message))
+
+class Word(str): ...
+""",
+    )
+    (read,) = folder_types(tmp_path)[0]
+    assert read.info() == type_of(load(read.type, tmp_path)).info()
+    assert (read.inputs, read.outputs) == (("list[int]",), ("Any",))
+    assert (await run(tmp_path, read.type, [1])).get_outputs() == ["[1]"]
+
+
 async def test_two_folders_have_nodes_of_their_own(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

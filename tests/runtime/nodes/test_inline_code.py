@@ -47,6 +47,29 @@ async def test_what_the_function_returns_is_sent_on(code: str, expected: list[An
     assert await outputs("inline_code", "hi", code=code) == expected
 
 
+POSTPONED = """
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+def run(message: Sum | int) -> Sum:
+    return Sum(message if isinstance(message, int) else message.total + 1)
+
+@dataclass
+class Sum:
+    total: int
+"""
+
+
+async def test_postponed_annotations_and_classes_of_the_code_work_and_are_restored() -> None:
+    def make() -> Any:
+        return looping("inline_code", "message.total < 4", code=POSTPONED)
+
+    seen, rests = await straight_and_restored(make, 1)
+    assert [one.total for one in seen] == [1, 2, 3, 4]
+    assert [[one.total for one in rest] for rest in rests] == [[1, 2, 3, 4]] * len(rests)
+
+
 async def test_a_new_node_passes_the_message_on() -> None:
     assert await outputs("inline_code", 5) == [5]
 
@@ -136,6 +159,7 @@ async def test_other_code_may_go_on_with_a_run() -> None:
     with pytest.raises(ZeroDivisionError):
         await runner.finish()
     mended = Runner(one_node("inline_code", code="def run(message):\n    return 7"), store)
+    assert runner.header is not None
     await mended.restore(runner.header.id)
     await mended.finish()
     assert mended.state.superstep == 2
