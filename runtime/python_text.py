@@ -17,7 +17,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def parse(text: str) -> ast.Module:
     """The syntax tree. Raises `SourceError`, with the position, for what is no Python."""
     if len(text) > MAX_LENGTH:
-        raise SourceError(f"it is longer than {MAX_LENGTH} characters; put it into a module of the folder")
+        raise SourceError(f"it is longer than {MAX_LENGTH} characters; move a part of it into another module")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a doubtful escape: Python says so when the code is run

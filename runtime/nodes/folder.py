@@ -7,6 +7,7 @@ as they are literal. The code is imported when a node is made, by the host, afte
 from __future__ import annotations
 
 import ast
+import stat
 import tokenize
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -21,7 +22,7 @@ from runtime.modules import NODES_FOLDER, load
 from runtime.nodes.authoring import Settings, Signature, node_type, sent_types, type_of
 from runtime.nodes.base import NodeType, Place
 from runtime.nodes.calling import is_context
-from runtime.python_text import Function, parse
+from runtime.python_text import MAX_LENGTH, Function, parse
 
 _DECORATOR = node_type.__name__
 _TYPES: Mapping[str, Any] = {
@@ -44,6 +45,8 @@ def folder_types(folder: Path) -> tuple[list[NodeType], list[str]]:
         if path.stem.isidentifier() and not path.stem.startswith("_"):
             try:
                 status = path.stat()
+                if not stat.S_ISREG(status.st_mode):
+                    continue  # reading a pipe would wait for whoever writes it
                 types, faults = _types_in(path, status.st_mtime_ns, status.st_size)
             except (OSError, SyntaxError, UnicodeError, SourceError) as error:
                 types, faults = (), (f"{NODES_FOLDER}/{path.name} is left out: {error}",)
@@ -55,7 +58,7 @@ def folder_types(folder: Path) -> tuple[list[NodeType], list[str]]:
 @lru_cache(maxsize=512)
 def _types_in(path: Path, _changed: int, _size: int) -> tuple[tuple[NodeType, ...], tuple[str, ...]]:
     with tokenize.open(path) as stream:  # which heeds what the file says of its encoding
-        tree = parse(stream.read())
+        tree = parse(stream.read(MAX_LENGTH + 1))
     found: list[NodeType] = []
     faults: list[str] = []
     for one, settings in _entries(tree, path.stem):

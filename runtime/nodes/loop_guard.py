@@ -32,7 +32,9 @@ class LoopGuardParams(NodeParams):
 
 
 class LoopGuardExecutor(Executor):
-    """The rounds are its own state, so that a restore has them as they were."""
+    """The rounds are its own state, so that a restore has them as they were. `Workflow.run` keeps the state of the run
+    before, and goes on counting; a run by a command or in the window begins with none.
+    """
 
     def __init__(self, id: str, params: LoopGuardParams) -> None:
         super().__init__(id, type=LOOP_GUARD.type)

@@ -111,7 +111,7 @@ def test_what_is_read_agrees_with_what_is_imported(tmp_path: Path) -> None:
         assert found == imported
 
 
-def test_listing_and_checking_run_nothing_and_making_does(tmp_path: Path) -> None:
+def test_case_134_listing_and_checking_node_types_of_a_folder_run_nothing_of_it(tmp_path: Path) -> None:
     trace = tmp_path / "ran"
     put(tmp_path, evil=f"open({str(trace)!r}, 'w').close()\n\ndef evil(message, n: int = 1):\n    return n\n")
     assert "nodes.evil:evil" in {one.type for one in catalogue(tmp_path).infos()}
@@ -309,3 +309,15 @@ def test_a_link_that_leads_nowhere_is_told(tmp_path: Path) -> None:
     put(tmp_path)
     (tmp_path / "nodes" / "gone.py").symlink_to(tmp_path / "nowhere.py")
     assert "nodes/gone.py is left out" in folder_types(tmp_path)[1][0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes")
+def test_a_pipe_that_is_called_like_a_module_does_not_make_anybody_wait(tmp_path: Path) -> None:
+    put(tmp_path)
+    os.mkfifo(tmp_path / "nodes" / "pipe.py")
+    assert folder_types(tmp_path) == ([], [])
+
+
+def test_a_file_that_is_too_long_is_left_out(tmp_path: Path) -> None:
+    put(tmp_path, long="def long(message): ...\n" + "#" * 200_000)
+    assert "nodes/long.py is left out: it is longer than" in folder_types(tmp_path)[1][0]

@@ -107,7 +107,7 @@ def test_check_names_line_and_column(code: str, line: int | None, column: int | 
     assert words in problem.message
 
 
-def test_check_runs_nothing(tmp_path: Path) -> None:
+def test_case_134_check_runs_nothing_of_the_code(tmp_path: Path) -> None:
     trace = tmp_path / "ran"
     code = f"open({str(trace)!r}, 'w').close()\ndef run(message):\n    return 1"
     assert problems("inline_code", code=code) == []
