@@ -25,7 +25,7 @@ def edge(bench: Bench, source: str, target: str) -> DirectEdge | None:
     return next((e for e in edges if (e.source, e.target) == (source, target)), None)
 
 
-def test_dragging_three_nodes_is_one_step_that_undo_takes_back_exactly(bench: Bench) -> None:
+def test_case_141_dragging_three_nodes_is_one_step_that_undo_takes_back_exactly(bench: Bench) -> None:
     chosen = ("classify_licences", "age_check", "rank_by_reach")
     before = dict(bench.design.positions)
     bench.document.select(chosen)
@@ -38,7 +38,7 @@ def test_dragging_three_nodes_is_one_step_that_undo_takes_back_exactly(bench: Be
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*before["age_check"])
 
 
-def test_a_hundred_moves_change_the_document_once_and_a_click_never(bench: Bench) -> None:
+def test_case_162_a_hundred_moves_change_the_document_once_and_a_click_never(bench: Bench) -> None:
     heard: list[object] = []
     bench.document.changed.connect(heard.append)
     bench.click(bench.body("age_check"))
@@ -67,7 +67,7 @@ def test_a_moved_node_comes_to_stand_level_with_what_it_is_wired_to(bench: Bench
     assert bench.inlet("rank_by_reach").y() == bench.outlet("dependency_graph").y()
 
 
-def test_escape_in_a_drag_puts_everything_back(bench: Bench) -> None:
+def test_case_162_escape_in_a_drag_puts_everything_back(bench: Bench) -> None:
     place, figure = bench.scene.boxes["age_check"].rect, bench.scene.edges.figures["join"].bounds
     bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(200, 90), release=False)
     assert bench.scene.boxes["age_check"].rect != place
@@ -346,7 +346,7 @@ def test_what_is_gone_is_hovered_no_more(bench: Bench) -> None:
     assert bench.scene.nodes["age_check"].hovered
 
 
-def test_deleting_what_is_under_the_pointer_clears_the_hover(bench: Bench) -> None:
+def test_case_158_deleting_what_is_under_the_pointer_clears_the_hover(bench: Bench) -> None:
     bench.mouse("hover", bench.body("age_check"))
     bench.view.select({"age_check"})
     bench.view.delete_selection()

@@ -29,7 +29,7 @@ def test_delete_and_undo_bring_back_nodes_edges_and_groups(bench: Bench) -> None
     assert len(bench.scene.edges.figures["join"].segments) == 3
 
 
-def test_select_all_delete_undo_redo_fifty_times(bench: Bench) -> None:
+def test_case_155_select_all_delete_undo_redo_fifty_times(bench: Bench) -> None:
     full = len(bench.design.workflow.nodes)
     for _ in range(50):
         bench.key(Qt.Key.Key_A, CTRL)
@@ -43,7 +43,7 @@ def test_select_all_delete_undo_redo_fifty_times(bench: Bench) -> None:
     assert len(bench.scene.edges.figures) == len(bench.design.workflow.edges)
 
 
-def test_a_node_added_then_undone_leaves_delete_nothing_to_do(bench: Bench) -> None:
+def test_case_153_a_node_added_then_undone_leaves_delete_nothing_to_do(bench: Bench) -> None:
     bench.view.add_node("filter")
     bench.document.undo_stack.undo()
     bench.key(Qt.Key.Key_Delete)
@@ -51,7 +51,7 @@ def test_a_node_added_then_undone_leaves_delete_nothing_to_do(bench: Bench) -> N
     assert bench.steps == 0
 
 
-def test_copy_and_paste_twice_makes_three_separate_pairs(bench: Bench) -> None:
+def test_case_142_copy_and_paste_twice_makes_three_separate_pairs(bench: Bench) -> None:
     bench.view.select({"dependency_graph", "rank_by_reach"})
     bench.key(Qt.Key.Key_C, CTRL)
     bench.key(Qt.Key.Key_V, CTRL)
@@ -66,7 +66,7 @@ def test_copy_and_paste_twice_makes_three_separate_pairs(bench: Bench) -> None:
     assert bench.design.workflow.start == "installed_packages"
 
 
-def test_rubbish_in_the_clipboard_is_refused_with_words(bench: Bench) -> None:
+def test_case_145_rubbish_in_the_clipboard_is_refused_with_words(bench: Bench) -> None:
     QGuiApplication.clipboard().setText("neither nodes nor JSON")
     with bench.qtbot.waitSignal(bench.view.message):
         bench.key(Qt.Key.Key_V, CTRL)

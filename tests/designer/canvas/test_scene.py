@@ -209,7 +209,7 @@ def test_the_tag_of_a_join_covers_neither_nodes_nor_wires(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("zoom", [1.0, 0.5, 0.2])
-def test_a_drag_leaves_no_traces(bench: Bench, zoom: float) -> None:
+def test_case_160_a_drag_leaves_no_traces(bench: Bench, zoom: float) -> None:
     """What is repainted piece by piece equals what is painted as a whole, at each level of detail."""
     assert (zoom > FULL, zoom > COMPACT) in {(True, True), (False, True), (False, False)}
     bench.session.look_at(None, "edit")

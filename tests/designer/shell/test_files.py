@@ -170,7 +170,7 @@ def test_the_cross_of_a_tab_closes_that_tab(hand, path):
     assert hand.window.current is None
 
 
-def test_undo_acts_on_the_document_in_front(hand, path):
+def test_case_153_undo_acts_on_the_document_in_front(hand, path):
     first = hand.window.files.open(path)
     edit(first)
     hand.key(Qt.Key.Key_N, CTRL)
