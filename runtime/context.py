@@ -112,10 +112,11 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Raises `UnknownTargetError` if no edge of this executor leads to the target.
         """
-        desk = self._open()
-        if target_id is not None and not desk.round.leads(desk.executor.id, target_id):
-            raise UnknownTargetError(desk.executor.id, target_id)
-        made, round, effects = Message(isolate(message), desk.executor_id, target_id), desk.round, self._effects
+        desk, effects = self._open() if self._closed else self._desk, self._effects
+        round = desk.round
+        if target_id is not None and not round.leads(desk.executor_id, target_id):
+            raise UnknownTargetError(desk.executor_id, target_id)
+        made = Message(isolate(message), desk.executor_id, target_id)
         with round.gate:
             if self._closed:  # since it was asked above, while the message was copied
                 self._open()

@@ -16,7 +16,8 @@ from runtime.message import Message, Request
 if TYPE_CHECKING:
     from runtime.events import WorkflowEvent
     from runtime.executor import Executor
-    from runtime.state import Invocation, RunState
+    from runtime.routing import Delivery
+    from runtime.state import RunState
 
 T = TypeVar("T")
 
@@ -54,10 +55,14 @@ class Effects:
     writes   key -> value or DELETED; for a key with a reducer, the list of contributions in their order
     spawned  runs of a sub-workflow that begin
     replies  answers for requests of running sub-workflows: (request id, answer)
-    call     the handler's call, once it has ended; None where a sub-workflow has put out and asked
+    delivery what was delivered, once that has ended well; None where a sub-workflow has put out and asked
+    started  when its handler was called, on the clock of `perf_counter`, and how many `seconds` that took
     """
 
-    __slots__ = ("call", "outputs", "replies", "requests", "sent", "spawned", "writes")
+    started: float
+    seconds: float
+
+    __slots__ = ("delivery", "outputs", "replies", "requests", "seconds", "sent", "spawned", "started", "writes")
 
     def __init__(
         self,
@@ -69,7 +74,7 @@ class Effects:
         self.sent, self.outputs, self.writes, self.requests = sent, outputs, writes, requests
         self.spawned: Sequence[RunState] = ()
         self.replies: Sequence[tuple[str, Any]] = ()
-        self.call: Invocation | None = None
+        self.delivery: Delivery | None = None
 
     def write(self) -> dict[str, Any]:
         """The writes, to be added to."""

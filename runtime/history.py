@@ -87,12 +87,11 @@ def has_joins(workflow: Workflow) -> bool:
 
 
 def _ways(fates: Iterable[Fate]) -> dict[tuple[str, str], str]:
-    found: dict[tuple[str, str], str] = {}
-    for fate in fates:
-        if fate.target_id is not None:
-            way = (fate.source_id, fate.target_id)
-            found[way] = fate.reason if fate.kind == "dropped" else ""
-    return found
+    return {
+        (fate.source_id, fate.target_id): fate.reason if fate.kind == "dropped" else ""
+        for fate in fates
+        if fate.target_id is not None
+    }
 
 
 def _below(fate: Fate, prefix: str) -> Fate:

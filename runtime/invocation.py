@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 from runtime.cancelling import Stop, Task
@@ -23,7 +23,7 @@ from runtime.handlers import Handler
 from runtime.isolation import isolate
 from runtime.message import Request
 from runtime.routing import Delivery
-from runtime.state import ExecutorRecord, Invocation, owner_of
+from runtime.state import ExecutorRecord, owner_of
 from runtime.telling import Teller
 from runtime.threads import in_thread
 from runtime.tree import Frame, Path
@@ -129,7 +129,7 @@ async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
         arguments = arguments_of(delivery, context)
         if tell.listening:
             tell.invoked(path, delivery)
-        started = time.perf_counter()
+        started = perf_counter()
         try:
             await call(delivery, arguments, stop, task)
         except BaseException as error:
@@ -137,10 +137,14 @@ async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
             raise
         finally:
             effects = context.close()
-        seconds = time.perf_counter() - started
-        _keep(job, delivery, effects, started, seconds)
+        effects.delivery, effects.started, effects.seconds = delivery, started, perf_counter() - started
+        job.deliveries += 1
+        job.effects = more(job.effects, effects)
+        if delivery.request is not None:
+            job.answered = more(job.answered, delivery.request.id)
         if tell.listening:
-            tell.completed(path, job.executor_id, effects, seconds, has_results=_has_results(job, effects))
+            has_results = bool(effects.outputs or effects.requests) and _has_results(job, effects)
+            tell.completed(path, job.executor_id, effects, has_results=has_results)
     if job.own is not None:
         job.record = record_of(f"ctx.executor_state of executor '{job.executor_id}' must be", job.own)
 
@@ -161,25 +165,6 @@ def _has_results(job: Job, effects: Effects) -> bool:
     if effects.requests:
         return True
     return bool(effects.outputs) and job.round.workflow.output_kind(job.executor.id) == "output"
-
-
-def _keep(job: Job, delivery: Delivery, effects: Effects, started: float, seconds: float) -> None:
-    """What a delivery that ended well did, for the barrier and for the trace."""
-    path, executor_id = job.round.path, job.executor_id
-    job.deliveries += 1
-    job.effects = more(job.effects, effects)
-    if delivery.request is not None:
-        job.answered = more(job.answered, delivery.request.id)
-    effects.call = Invocation(
-        "/".join((*path, executor_id)) if path else executor_id,
-        delivery.handler.name,
-        delivery.sources,
-        delivery.messages,
-        started - job.round.begun,
-        seconds,
-        len(effects.sent),
-        len(effects.outputs),
-    )
 
 
 def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
@@ -18,6 +18,8 @@ from runtime.tree import Frame, Path, reopened
 if TYPE_CHECKING:
     from runtime.lineage import Lineage
     from runtime.workflow import Workflow
+
+_NO_TRACE = Trace()
 
 
 class Barrier(NamedTuple):
@@ -41,13 +43,22 @@ class Position:
     def __init__(self, workflow: Workflow, lineage: Lineage, *, pipelined: bool) -> None:
         self._workflow, self._lineage, self._pipelined = workflow, lineage, pipelined
         self._has_joins = has_joins(workflow)
-        self.state, self.trace = RunState(), Trace()
+        self.state, self._trace = RunState(), _NO_TRACE
+        # Makes the trace of the superstep that led here, until somebody has asked for it.
+        self._traced: Callable[[], Trace] | None = None
         self.history: History = NO_HISTORY
         self._untold: CheckpointHeader | None = None
         self.failures: Mapping[Path, Mapping[str, str]] = {}
         # With pipelining: the barrier that is taken over but not saved yet, and the last one that is.
         self._unsaved: Barrier | None = None
         self._saved = Barrier(self.state, self.trace)
+
+    @property
+    def trace(self) -> Trace:
+        """What led here. Made when it is asked for: of most supersteps of a run without a store nobody wants it."""
+        if self._traced is not None:
+            self._trace, self._traced = self._traced(), None
+        return self._trace
 
     @property
     def is_unsaved(self) -> bool:
@@ -61,8 +72,13 @@ class Position:
 
     def stand_at(self, barrier: Barrier) -> None:
         """Be at a barrier that is saved, or need not be."""
-        self.state, self.trace, self.history, self._untold = self._saved = barrier
+        self._saved = barrier
+        self._be_at(barrier)
         self.failures = {}
+
+    def _be_at(self, barrier: Barrier) -> None:
+        self.state, self._trace, self.history, self._untold = barrier
+        self._traced = None
 
     def adopt(self, other: Position) -> None:
         """Stand where another one stands, and is saved."""
@@ -96,16 +112,21 @@ class Position:
 
     # --- going on -------------------------------------------------------------------------------------------------
 
-    async def advance(self, root: Frame, state: RunState, trace: Trace) -> None:
-        """Take over what a superstep led to, once it is saved; with pipelining at once, unless the run rests there."""
+    async def advance(self, root: Frame, state: RunState, traced: Callable[[], Trace]) -> None:
+        """Take over what a superstep led to, once it is saved; with pipelining at once, unless the run rests there.
+
+        `traced` makes its trace, and keeps what that is made of: a run at rest keeps nothing of it.
+        """
         history = after(self.history, root, state) if self._has_joins else self.history
         untold = self._untold
         if untold is not None:
-            _, _, history, untold = await self._recalled(Barrier(state, trace, history, untold))
+            _, _, history, untold = await self._recalled(Barrier(state, _NO_TRACE, history, untold))
+        is_wanted = self._lineage.is_kept or self._pipelined or not (state.queue or is_active(state))
+        trace, later = (traced(), None) if is_wanted else (_NO_TRACE, traced)
         if self._lineage.is_kept and not self._pipelined:
             await self._lineage.save(state, trace, Cause.SUPERSTEP)
-        self.state, self.trace, self.history, self._untold = state, trace, history, untold
-        self.failures = {}
+        self.state, self._trace, self._traced = state, trace, later
+        self.history, self._untold, self.failures = history, untold, {}
         if self._pipelined:
             self._unsaved = Barrier(state, trace, history, untold)
             if not is_active(state):
@@ -122,7 +143,7 @@ class Position:
         try:
             await self._save(barrier)
         except BaseException:
-            self.state, self.trace, self.history, self._untold = self._saved
+            self._be_at(self._saved)
             raise
         self._saved = barrier
 

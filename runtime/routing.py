@@ -300,11 +300,14 @@ class _Router:
         self._buffers = buffers
 
     def _count_arrivals(self, join: FanInEdgeGroup, arrived: list[Message], rest: tuple[Message, ...]) -> None:
+        came, counts, target, edge = Counter(map(_source_of, arrived)), self.counts, join.target_id, join.id
+        if not rest:
+            counts.update({("delivered", source, target, edge, "", ""): count for source, count in came.items()})
+            return
         # What stays is what came last, so of a source's arrivals at most as many wait as the rest has of it.
-        waiting, counts = Counter(map(_source_of, rest)), self.counts
-        target, edge = join.target_id, join.id
-        for source, count in Counter(map(_source_of, arrived)).items():
-            buffered = min(count, waiting[source]) if rest else 0
+        waiting = Counter(map(_source_of, rest))
+        for source, count in came.items():
+            buffered = min(count, waiting[source])
             if buffered:
                 counts["buffered", source, target, edge, "", ""] = buffered
             if count > buffered:

@@ -271,7 +271,7 @@ async def _go(runner: Runner, mode: Mode, channel: _Channel | None, stop: Stop) 
     try:
         await _begin(runner, mode)
         begun = True
-        while await runner.advance(stop) is not None:
+        while await runner.advance(stop):
             if channel is not None:
                 await channel.drained()
     except asyncio.CancelledError as error:

@@ -266,7 +266,7 @@ class Runner:
         return self.status
 
     async def _advance_to_rest(self, stop: Stop) -> None:
-        while await self.advance(stop) is not None:
+        while await self.advance(stop):
             pass
 
     async def step(self) -> Trace | None:
@@ -274,7 +274,7 @@ class Runner:
 
         Raises `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
         """
-        return await self._apart(self.advance)
+        return self.trace if await self._apart(self.advance) else None
 
     async def _apart(self, work: Callable[[Stop], Awaitable[T]]) -> T:
         try:
@@ -284,8 +284,10 @@ class Runner:
                 self.tell_cancelled()
             raise
 
-    async def advance(self, stop: Stop) -> Trace | None:
-        """A step for whoever takes many: inside `apart`, which makes the `stop`, as code of users is awaited here."""
+    async def advance(self, stop: Stop) -> bool:
+        """A step for whoever takes many: inside `apart`, which makes the `stop`, as code of users is awaited here.
+        False when there was nothing to do.
+        """
         if self._busy:
             raise _busy()
         self._busy = True
@@ -293,14 +295,15 @@ class Runner:
             state = self._at.state
             if not state.queue and not is_active(state):
                 await self._at.flush()
-                return None
+                return False
             stop.check()
             decisions = self._decisions()
             raised = self._raised_limit or self.max_supersteps or 0
             limit = raised or self.workflow.max_iterations
             if state.children or state.superstep >= limit:
                 check_limits(self.workflow, state, decisions, limit, raised)
-            return await self._superstep(state, decisions, stop)
+            await self._superstep(state, decisions, stop)
+            return True
         except asyncio.CancelledError as error:
             if stop.asked:
                 self.tell_cancelled()
@@ -324,7 +327,7 @@ class Runner:
         self._tell.failed(error)
         self._set_status(WorkflowRunState.FAILED)
 
-    async def _superstep(self, state: RunState, decisions: dict[Path, Decisions], stop: Stop) -> Trace:
+    async def _superstep(self, state: RunState, decisions: dict[Path, Decisions], stop: Stop) -> None:
         tell, at, begun = self._tell, self._at, time.perf_counter()
         if begun - self._turn > _TURN_SECONDS:
             self._turn = begun
@@ -347,12 +350,10 @@ class Runner:
             raise
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
-        trace = trace_of(root, jobs, merged, seconds)
-        await at.advance(root, merged.state, trace)
+        await at.advance(root, merged.state, partial(trace_of, root, jobs, merged, seconds))
         if tell.listening:
             tell.superstep_ended(root, merged, seconds)
         self._set_status(status_of(merged.state))
-        return trace
 
     # --- the parts of a step --------------------------------------------------------------------------------------
 

@@ -286,16 +286,14 @@ class Teller:
             if not self._held.waiting or not self._held.keeps(delivery.target_id, event):
                 self.emit(event)
 
-    def completed(
-        self, path: Path, executor_id: str, effects: Effects, seconds: float, *, has_results: bool = False
-    ) -> None:
+    def completed(self, path: Path, executor_id: str, effects: Effects, *, has_results: bool = False) -> None:
         """`has_results`: outputs or requests of the handler are told at the barrier, and its end after them."""
         if self.observer is not None:
-            self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=seconds)
+            self.observe(Kind.HANDLER_ENDED, path, executor=executor_id, seconds=effects.seconds)
         if self.emit is not None and not path:
-            sent, outputs = effects.sent, effects.outputs
-            made = [*[message.data for message in sent], *outputs] if sent or outputs else None
-            event = lent_event("executor_completed", made, executor_id)
+            made = [message.data for message in effects.sent]
+            made += effects.outputs
+            event = lent_event("executor_completed", made or None, executor_id)
             if has_results:
                 self._held.keep(executor_id, effects, event)
             elif not self._held.waiting or not self._held.keeps(executor_id, event):

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runtime.records import maker_of
-from runtime.state import Fate, Trace
+from runtime.state import Fate, Invocation, Trace
 
 if TYPE_CHECKING:
     from runtime.invocation import Job
     from runtime.superstep import Merged
-    from runtime.tree import Frame
+    from runtime.tree import Frame, Path
 
 _make_trace = maker_of(Trace)
 
@@ -24,23 +24,38 @@ def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -
     if root.children:
         fates = tuple(_at(frame, fate) for frame in root for fate in frame.routing.fates)
         releases = tuple(
-            replace(one, edge_id=_named(frame, one.edge_id), target_id=_named(frame, one.target_id))
+            replace(one, edge_id=_named(frame.path, one.edge_id), target_id=_named(frame.path, one.target_id))
             for frame in root
             for one in frame.routing.releases
         )
-    invocations = tuple([one.call for job in jobs for one in job.effects if one.call is not None])
     asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
-    return _make_trace(invocations, fates, releases, merged.outputs, merged.writes, asked, merged.answered, seconds)
+    calls, writes = _calls_of(jobs), merged.writes
+    return _make_trace(calls, fates, releases, merged.outputs, writes, asked, merged.answered, seconds)
+
+
+def _calls_of(jobs: Sequence[Job]) -> tuple[Invocation, ...]:
+    """The handler calls, in the fixed order."""
+    made = []
+    for job in jobs:
+        name = _named(job.round.path, job.executor_id) if job.round.path else job.executor_id
+        for did in job.effects:
+            one = did.delivery
+            if one is not None:
+                started, sent, outputs = did.started - job.round.begun, len(did.sent), len(did.outputs)
+                made.append(
+                    Invocation(name, one.handler.name, one.sources, one.messages, started, did.seconds, sent, outputs)
+                )
+    return tuple(made)
 
 
 def _at(frame: Frame, fate: Fate) -> Fate:
     return replace(
         fate,
-        source_id=_named(frame, fate.source_id),
-        target_id=None if fate.target_id is None else _named(frame, fate.target_id),
-        edge_id=None if fate.edge_id is None else _named(frame, fate.edge_id),
+        source_id=_named(frame.path, fate.source_id),
+        target_id=None if fate.target_id is None else _named(frame.path, fate.target_id),
+        edge_id=None if fate.edge_id is None else _named(frame.path, fate.edge_id),
     )
 
 
-def _named(frame: Frame, name: str) -> str:
-    return "/".join((*frame.path, name))
+def _named(path: Path, name: str) -> str:
+    return "/".join((*path, name))

@@ -105,7 +105,7 @@ class Drive:
         session, turn = self._session, self._clock() + TURN
         try:
             while self.wanted and not self.interrupted():
-                if await session.runner.advance(stop) is not None:
+                if await session.runner.advance(stop):
                     session.head()
                 self.wanted = max(self.wanted - 1, 0)
                 self.send_due()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from typing import Any
 
@@ -16,10 +17,11 @@ from runtime.errors import (
     WorkflowConvergenceException,
     WorkflowException,
 )
-from runtime.events import RunEvent, RunEventKind, WorkflowRunState
+from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
 from runtime.executor import Executor, WorkflowContext, executor, handler
 from runtime.runner import Runner
-from runtime.state import RunState
+from runtime.state import RunState, Trace
+from runtime.stores.memory import MemoryStore
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 
 Ctx = WorkflowContext[Any, Any]
@@ -45,6 +47,32 @@ async def test_rule_1_messages_travel_one_superstep_at_a_time():
         ran.append([invocation.executor_id for invocation in trace.invocations])
     assert ran == [["A"], ["B", "C"], ["D"], ["J"]]
     assert runner.state.superstep == 4
+
+
+async def test_the_trace_of_a_superstep_tells_the_same_whenever_it_is_asked_for():
+    def told(trace: Trace) -> tuple[Any, ...]:
+        return [one.executor_id for one in trace.invocations], trace.fates, trace.releases, trace.outputs
+
+    stepped, finished, kept = Runner(uneven_join()), Runner(uneven_join()), Runner(uneven_join(), MemoryStore())
+    traces = []
+    for runner in (stepped, finished, kept):
+        await runner.start("x")
+    while (trace := await stepped.step()) is not None:
+        assert trace is stepped.trace
+        traces.append(told(trace))
+        await kept.step()
+        assert told(kept.trace) == traces[-1]
+    await finished.finish()
+    assert told(finished.trace) == traces[-1]
+
+
+async def test_an_instance_at_rest_keeps_no_events_of_its_run():
+    last = Sink("the last of a run")
+    workflow = WorkflowBuilder(start_executor=(first := react("a", passing))).add_edge(first, last).build()
+    await workflow.run("x")
+    gc.collect()
+    events = [one for one in gc.get_objects() if type(one) is WorkflowEvent]
+    assert last.id not in [one.executor_id for one in events]
 
 
 async def test_rule_3_a_step_with_nothing_queued_does_nothing():
