@@ -58,7 +58,7 @@ def title_of(name: str, schema: Schema) -> str:
     """The title, in sentence case where pydantic made it from the name ("Max Length" -> "Max length")."""
     title = str(schema.get("title") or name)
     made = name.replace("_", " ")
-    return made[:1].upper() + made[1:] if title.lower() in (made.lower(), name.lower()) else title
+    return made[:1].upper() + made[1:] if title in (made.title(), name) else title
 
 
 def hint_of(default: Any) -> str:

@@ -26,7 +26,8 @@ class _Line(NamedTuple):
     holder: QWidget
     name: QLineEdit
     text: QLineEdit
-    shown: list[Any]  # the value that is shown, which may be no text, as long as nobody types over it
+    named: list[str]  # name and value as they were put in, as long as nobody types over them:
+    shown: list[Any]  # a line cannot show every text, and a value may be no text
 
 
 class TableField(TypedField):
@@ -59,7 +60,7 @@ class TableField(TypedField):
     def value(self) -> Any:
         found: dict[str, Any] = {}
         for line in self._lines:
-            name = line.name.text().strip()
+            name = line.named[0] if line.named else line.name.text().strip()
             if not name and not line.text.text():
                 continue
             if not name:
@@ -123,7 +124,7 @@ class TableField(TypedField):
             self._append()
         for line, (name, value) in zip(self._lines, items, strict=True):
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            line.shown[:] = [] if isinstance(value, str) else [value]
+            line.named[:], line.shown[:] = [name], [value]
             for edit, text in ((line.name, name), (line.text, shown)):
                 if edit.text() != text:
                     edit.setText(text)
@@ -136,7 +137,7 @@ class TableField(TypedField):
         name.setAccessibleName(f"Name {number}")
         text.setAccessibleName(f"Value {number}")
         holder = QWidget()
-        line = _Line(holder, name, text, [])
+        line = _Line(holder, name, text, [], [])
         remove = icon_button(self._look, "x", f"Remove row {number}", lambda: self._on_remove(line))
         cells = row(gap=4)
         cells.addWidget(name, 2)
@@ -147,11 +148,12 @@ class TableField(TypedField):
             edit.setFont(data_font())
             edit.installEventFilter(self)
             edit.editingFinished.connect(self.committed)
-        name.textEdited.connect(lambda _text: self._tell())
-        text.textEdited.connect(lambda _text: self._on_typed(line))
+        name.textEdited.connect(lambda _text: self._on_typed(line.named))
+        text.textEdited.connect(lambda _text: self._on_typed(line.shown))
         if self._names:
             completer = QCompleter(list(self._names), name)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            completer.activated.connect(lambda _text: self._on_typed(line.named))
             name.setCompleter(completer)
         self._lines.append(line)
         self._rows.addWidget(holder)
@@ -166,8 +168,8 @@ class TableField(TypedField):
         line.holder.deleteLater()
         self._table.setFocusProxy(self._lines[0].name if self._lines else self.add)
 
-    def _on_typed(self, line: _Line) -> None:
-        line.shown.clear()
+    def _on_typed(self, was: list[Any]) -> None:
+        was.clear()
         self._tell()
 
     def _on_add(self) -> None:

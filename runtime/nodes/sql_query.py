@@ -18,7 +18,9 @@ from runtime.nodes.sql_databases import Bounds, Found, QueryError, in_postgres, 
 from runtime.sql_text import parse_statement
 from runtime.template import look_up, parse_path
 
-Database = Annotated[str, well_formed(DATABASE_FORMAT), Field(json_schema_extra={"format": DATABASE_FORMAT, "file": "read"})]
+Database = Annotated[
+    str, well_formed(DATABASE_FORMAT), Field(json_schema_extra={"format": DATABASE_FORMAT, "file": "read"})
+]
 Sql = Annotated[
     str,
     well_formed(SQL_FORMAT),
