@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from designer.canvas.steering import next_edge, step
 from designer.canvas.tools import DrawWire
@@ -22,42 +22,78 @@ _STEP, _BIG_STEP = 8, 48
 _ARROWS = {_K.Key_Left: "left", _K.Key_Right: "right", _K.Key_Up: "up", _K.Key_Down: "down"}
 _WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
-KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Callable[[CanvasView], object]] = {
-    (_K.Key_Tab, _NONE): lambda view: view.quick_add(),
-    (_K.Key_Space, _NONE): lambda view: view.hold_space(),
-    (_K.Key_Delete, _NONE): lambda view: view.delete_selection(),
-    (_K.Key_Backspace, _NONE): lambda view: view.delete_selection(),
-    (_K.Key_Delete, _CTRL): lambda view: view.commands.delete_healed(),
-    (_K.Key_Backspace, _CTRL): lambda view: view.commands.delete_healed(),
-    (_K.Key_Left, _CTRL | _SHIFT): lambda view: view.select_linked("before"),
-    (_K.Key_Right, _CTRL | _SHIFT): lambda view: view.select_linked("after"),
-    (_K.Key_A, _CTRL): lambda view: view.select_all(),
-    (_K.Key_I, _CTRL): lambda view: view.invert_selection(),
-    (_K.Key_D, _CTRL): lambda view: view.duplicate(),
-    (_K.Key_C, _CTRL): lambda view: view.copy(),
-    (_K.Key_X, _CTRL): lambda view: view.cut(),
-    (_K.Key_V, _CTRL): lambda view: view.paste(),
-    (_K.Key_V, _CTRL | _SHIFT): lambda view: view.paste(keep_links=True),
-    (_K.Key_C, _NONE): lambda view: view.start_wire(),
-    (_K.Key_E, _NONE): next_edge,
-    (_K.Key_G, _CTRL | _SHIFT): lambda view: view.commands.collapse_or_expand(),
-    (_K.Key_PageDown, _NONE): lambda view: view.commands.go_in(),
-    (_K.Key_PageUp, _NONE): lambda view: view.commands.go_out(),
-    (_K.Key_J, _NONE): lambda view: view.join_selected(),
-    (_K.Key_S, _NONE): lambda view: view.commands.splice_selected(),
-    (_K.Key_W, _NONE): lambda view: view.inplace.open_next(),
-    (_K.Key_L, _NONE): lambda view: view.arrange(selected=True),
-    (_K.Key_L, _SHIFT): lambda view: view.arrange("tidy"),
-    (_K.Key_L, _CTRL): lambda view: view.arrange("LR"),
-    (_K.Key_F, _NONE): lambda view: view.fit_selection(),
-    (_K.Key_Home, _NONE): lambda view: view.zoom_to_fit(),
-    (_K.Key_M, _NONE): lambda view: view.show_minimap(view.minimap.isHidden()),
-    (_K.Key_G, _NONE): lambda view: view.set_snap(not view.snap),
-    (_K.Key_0, _CTRL): lambda view: view.set_zoom(1.0),
-    (_K.Key_Plus, _CTRL): lambda view: view.camera.zoom_by(1.25),
-    (_K.Key_Equal, _CTRL): lambda view: view.camera.zoom_by(1.25),
-    (_K.Key_Minus, _CTRL): lambda view: view.camera.zoom_by(0.8),
+
+class Key(NamedTuple):
+    """What a key does, in words and in deed."""
+
+    words: str
+    act: Callable[[CanvasView], object]
+
+
+KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
+    (_K.Key_Tab, _NONE): Key("Add a node", lambda view: view.quick_add()),
+    (_K.Key_Space, _NONE): Key("Add a node; held while dragging, move the view", lambda view: view.hold_space()),
+    (_K.Key_Delete, _NONE): Key("Delete", lambda view: view.delete_selection()),
+    (_K.Key_Backspace, _NONE): Key("Delete", lambda view: view.delete_selection()),
+    (_K.Key_Delete, _CTRL): Key("Delete and heal the wires", lambda view: view.commands.delete_healed()),
+    (_K.Key_Backspace, _CTRL): Key("Delete and heal the wires", lambda view: view.commands.delete_healed()),
+    (_K.Key_Left, _CTRL | _SHIFT): Key("Select what comes before", lambda view: view.select_linked("before")),
+    (_K.Key_Right, _CTRL | _SHIFT): Key("Select what comes after", lambda view: view.select_linked("after")),
+    (_K.Key_A, _CTRL): Key("Select all", lambda view: view.select_all()),
+    (_K.Key_I, _CTRL): Key("Invert the selection", lambda view: view.invert_selection()),
+    (_K.Key_D, _CTRL): Key("Duplicate", lambda view: view.duplicate()),
+    (_K.Key_C, _CTRL): Key("Copy", lambda view: view.copy()),
+    (_K.Key_X, _CTRL): Key("Cut", lambda view: view.cut()),
+    (_K.Key_V, _CTRL): Key("Paste", lambda view: view.paste()),
+    (_K.Key_V, _CTRL | _SHIFT): Key("Paste keeping links", lambda view: view.paste(keep_links=True)),
+    (_K.Key_C, _NONE): Key("Connect from here, or one more way of the edge group", lambda view: view.start_wire()),
+    (_K.Key_E, _NONE): Key("Next edge of the node", next_edge),
+    (_K.Key_G, _CTRL | _SHIFT): Key(
+        "Collapse into a sub-workflow, or expand it", lambda view: view.commands.collapse_or_expand()
+    ),
+    (_K.Key_PageDown, _NONE): Key("Into the sub-workflow", lambda view: view.commands.go_in()),
+    (_K.Key_PageUp, _NONE): Key("Out of the sub-workflow", lambda view: view.commands.go_out()),
+    (_K.Key_J, _NONE): Key("Join into the last chosen", lambda view: view.join_selected()),
+    (_K.Key_S, _NONE): Key("Put the node into the selected edge", lambda view: view.commands.splice_selected()),
+    (_K.Key_W, _NONE): Key("Edit the condition here", lambda view: view.inplace.open_next()),
+    (_K.Key_L, _NONE): Key("Arrange the selection", lambda view: view.arrange(selected=True)),
+    (_K.Key_L, _SHIFT): Key("Tidy new nodes", lambda view: view.arrange("tidy")),
+    (_K.Key_L, _CTRL): Key("Arrange, left to right", lambda view: view.arrange("LR")),
+    (_K.Key_F, _NONE): Key("Fit the selection", lambda view: view.fit_selection()),
+    (_K.Key_Home, _NONE): Key("Fit everything", lambda view: view.zoom_to_fit()),
+    (_K.Key_M, _NONE): Key("Show the overview", lambda view: view.show_minimap(view.minimap.isHidden())),
+    (_K.Key_G, _NONE): Key("Snap to the grid", lambda view: view.set_snap(not view.snap)),
+    (_K.Key_0, _CTRL): Key("Zoom to 100 %", lambda view: view.set_zoom(1.0)),
+    (_K.Key_Plus, _CTRL): Key("Zoom in", lambda view: view.camera.zoom_by(1.25)),
+    (_K.Key_Equal, _CTRL): Key("Zoom in", lambda view: view.camera.zoom_by(1.25)),
+    (_K.Key_Minus, _CTRL): Key("Zoom out", lambda view: view.camera.zoom_by(0.8)),
 }
+# What has no entry above: keys that mean different things, and the mouse. (keys, words)
+GESTURES: tuple[tuple[str, str], ...] = (
+    ("Arrows", "Walk from node to node; with Shift select on the way"),
+    ("Ctrl+Arrows", "Move the selection; with Alt far"),
+    ("Enter", "Open what is selected, or connect the wire that is drawn"),
+    ("Ctrl+Enter", "Connect the first of two selected nodes to the second"),
+    ("Esc", "Drop what is being done, then the selection"),
+    ("Drag from a port", "Connect; on a join's bar add a source; on a selected node all that are selected"),
+    ("Drag a loose node onto a wire", "Put it into the wire; with Alt not"),
+    ("Alt+drag", "Drag copies"),
+    ("Alt+click on a port", "Free the port of its wires"),
+    ("Ctrl+right-drag", "Cut the wires that the line crosses"),
+    ("Double-click on a case", "Edit its condition there"),
+    ("Wheel", "Zoom at the pointer"),
+    ("Middle-drag, Space+drag", "Move the view"),
+    ("Shift+drag, Ctrl+drag", "Add to the selection, take away from it"),
+)
+
+
+def shortcuts() -> list[tuple[str, str]]:
+    """Every key and gesture of the canvas with what it does, for the lists of them."""
+    pairs = [
+        (QKeySequence(QKeyCombination(modifiers, key)).toString(), entry.words)
+        for (key, modifiers), entry in KEYS.items()
+    ]
+    return [*pairs, *GESTURES]
 
 
 def press_key(view: CanvasView, event: QKeyEvent) -> bool:
@@ -68,12 +104,12 @@ def press_key(view: CanvasView, event: QKeyEvent) -> bool:
         return _escape(view)
     if key in (_K.Key_Return, _K.Key_Enter):
         return _enter(view, control=bool(modifiers & _CTRL))
-    act = KEYS.get((key, modifiers))
-    if act is None and key in _ARROWS:
+    entry = KEYS.get((key, modifiers))
+    if entry is None and key in _ARROWS:
         return _arrow(view, _ARROWS[key], modifiers)
-    if act is None or (key == _K.Key_Space and event.isAutoRepeat()):
-        return act is not None
-    act(view)
+    if entry is None or (key == _K.Key_Space and event.isAutoRepeat()):
+        return entry is not None
+    entry.act(view)
     return True
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas.edge_item import path_distance
 from designer.canvas.figures import Wire
@@ -37,9 +37,11 @@ class Splicing:
     def __init__(self, view: CanvasView) -> None:
         self.view = view
         self.spot: Spot | None = None
+        self._rect = QRectF()
 
     def over(self, rect: QRectF, fits: Fits) -> None:
         """Something that would stand in this rectangle is dragged: light the wire that takes it."""
+        self._rect = rect
         self._light(self._find(rect.center(), fits))
 
     def clear(self) -> None:
@@ -107,13 +109,19 @@ class Splicing:
         return Spot(edge, Way(wire.source, wire.target, wire.way), wire)
 
     def paint(self, painter: QPainter) -> None:
-        """Over the lit wire."""
+        """Over the lit wire, but not over what is dragged."""
         if self.spot is None:
             return
+        beside = QPainterPath()
+        beside.addRect(self.spot.wire.path.controlPointRect().united(self._rect).adjusted(-8, -8, 8, 8))
+        beside.addRect(self._rect)  # what is inside of both is outside
+        painter.save()
+        painter.setClipPath(beside, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         painter.setPen(self.view.canvas.style_.pen("accent", 3))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(self.spot.wire.path)
+        painter.restore()
 
 
 def is_loose(view: CanvasView, node: str) -> bool:

@@ -27,6 +27,7 @@ from designer.look.fonts import load_fonts
 from designer.look.theme import Look
 from designer.model.design import Design
 from designer.model.names import one_line
+from designer.panels.cel_edit import CelField
 from designer.panels.properties import PropertiesPanel
 from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, NodeDefinition, SwitchCase, SwitchEdge
 from tests.designer.canvas.gallery import gallery
@@ -34,7 +35,7 @@ from tests.designer.canvas.support import catalogue, half_full, licence_audit
 from tests.designer.fake_session import FakeSession
 
 STEPS = 100
-_LEFT, _NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+_LEFT, _RIGHT, _NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.NoButton
 _SHIFT, _CTRL, _ALT = (
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.ControlModifier,
@@ -52,6 +53,9 @@ KEYS = [
     "X",
     "V",
     "J",
+    "S",
+    "W",
+    "E",
     "L",
     "F",
     "Home",
@@ -97,6 +101,7 @@ class Fuzz:
         self.checks = Checks(self.document, self.session)  # type: ignore[arg-type]
         self.window = QWidget()
         self.view = CanvasView(self.document, self.session, self.look, checks=self.checks)  # type: ignore[arg-type]
+        self.view.inplace.make_field = lambda name: CelField(self.look, name)
         self.view.clock.reduce_motion = seed % 2 == 0
         self.view.setMinimumSize(900, 600)
         self.panel = PropertiesPanel(self.document, self.session, self.look, checks=self.checks)  # type: ignore[arg-type]
@@ -138,6 +143,12 @@ class Fuzz:
             self._mouse(QEvent.Type.MouseMove, _NONE, _LEFT, modifiers)
         if self.random.random() < 0.9:  # else something else comes between
             self._mouse(QEvent.Type.MouseButtonRelease, _LEFT, _NONE, modifiers)
+
+    def do_cut(self) -> None:
+        self._mouse(QEvent.Type.MouseButtonPress, _RIGHT, _RIGHT, _CTRL)
+        for _ in range(self.random.randint(1, 4)):
+            self._mouse(QEvent.Type.MouseMove, _NONE, _RIGHT, _CTRL)
+        self._mouse(QEvent.Type.MouseButtonRelease, _RIGHT, _NONE, _CTRL)
 
     def do_hover(self) -> None:
         self._mouse(QEvent.Type.MouseMove, _NONE, _NONE)

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 
+from designer.canvas.keys import shortcuts
 from designer.model import edits
 from runtime.definition import DirectEdge, FanInEdge
 from tests.designer.canvas.conftest import Bench
@@ -280,3 +281,10 @@ def test_a_ring_shows_what_keys_mean_as_long_as_keys_are_used(bench: Bench) -> N
     assert [key for key, item in bench.scene.nodes.items() if item.focused] == ["rank_by_reach"]
     bench.click(bench.body("age_check"))
     assert not any(item.focused for item in bench.scene.nodes.values())
+
+
+def test_every_key_and_gesture_has_words_for_the_lists_of_them() -> None:
+    rows = shortcuts()
+    assert {("J", "Join into the last chosen"), ("Ctrl+Del", "Delete and heal the wires")} <= set(rows)
+    assert all(keys and words for keys, words in rows)
+    assert len({keys for keys, _ in rows}) == len(rows)
