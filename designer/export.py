@@ -8,7 +8,8 @@ again (`designer.model.pictures`); a PDF has it as an attached file. Qt is only 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from designer.model.design import Design
 from designer.model.edits import move
 from designer.model.layout import arrange
 from designer.model.pictures import into_png, into_svg
-from runtime.definition import FILE_SUFFIX, NodeInfo
+from runtime.definition import FILE_SUFFIX, NodeInfo, WorkflowDefinition
 
 if TYPE_CHECKING:
     from designer.look.theme import ThemeName
@@ -38,7 +39,27 @@ def export(
 
     Raises `DefinitionError` for a drawing that Python code cannot have, or that is too large for a PNG.
     """
-    workflow = design.workflow
+    return prepared(design, to, infos, folder=folder, theme=theme, scale=scale)()
+
+
+def prepared(
+    design: Design,
+    to: Format,
+    infos: Mapping[str, NodeInfo],
+    *,
+    folder: Path | str | None = None,
+    theme: ThemeName = "light",
+    scale: float = 2.0,
+) -> Callable[[], bytes]:
+    """`export` in two parts: what is painted is painted now; what is returned makes the content, in any thread. Both
+    raise as `export`.
+    """
+    if to.is_picture:
+        return _picture(_laid_out(design), to, infos, theme, scale)
+    return partial(_text, design.workflow, to, infos, folder)
+
+
+def _text(workflow: WorkflowDefinition, to: Format, infos: Mapping[str, NodeInfo], folder: Path | str | None) -> bytes:
     match to:
         case Format.PYTHON:
             from runtime.export_python import to_python
@@ -54,13 +75,11 @@ def export(
             from runtime.viz.dot import to_dot
 
             return f"{to_dot(picture_of_document(workflow))}\n".encode()
-        case Format.SCHEMA:
+        case _:
             from runtime.export_schema import input_schema
 
             schema = input_schema(workflow, infos, folder)
             return f"{json.dumps(schema, indent=2, ensure_ascii=False)}\n".encode(errors="backslashreplace")
-        case _:
-            return _picture(_laid_out(design), to, infos, theme, scale)
 
 
 def _laid_out(design: Design) -> Design:
@@ -68,7 +87,9 @@ def _laid_out(design: Design) -> Design:
     return move(design, arrange(design)) if missing else design
 
 
-def _picture(design: Design, to: Format, infos: Mapping[str, NodeInfo], theme: ThemeName, scale: float) -> bytes:
+def _picture(
+    design: Design, to: Format, infos: Mapping[str, NodeInfo], theme: ThemeName, scale: float
+) -> Callable[[], bytes]:
     from designer.canvas import picture
     from designer.canvas.scene import CanvasScene
     from designer.look.theme import load_theme
@@ -80,11 +101,14 @@ def _picture(design: Design, to: Format, infos: Mapping[str, NodeInfo], theme: T
         scene.show(design, infos)
         match to:
             case Format.SVG:
-                return into_svg(picture.render_svg(scene, name), document)
+                drawn = picture.render_svg(scene, name)
+                return lambda: into_svg(drawn, document)
             case Format.PDF:
-                return picture.render_pdf(scene, name, (f"workflow{FILE_SUFFIX}", document))
+                page = picture.render_pdf(scene, name, (f"workflow{FILE_SUFFIX}", document))
+                return lambda: page
             case _:
-                return into_png(picture.render_png(scene, scale), document)
+                image = picture.image_for_file(scene, scale)
+                return lambda: into_png(picture.png_of(image), document)
     finally:
         scene.dispose()
         scene.deleteLater()

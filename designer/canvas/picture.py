@@ -18,7 +18,6 @@ from runtime.errors import DefinitionError
 
 ROOM = 32
 LONGEST_SIDE, MOST_PIXELS = 32_000, 250_000_000  # of a PNG: what Qt can paint, and one gigabyte
-_SMALLEST = 0  # Qt's "quality" of a PNG: as small as it gets, and nothing is lost
 _RESOLUTION = 96  # pixels of the scene in an inch of paper
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML does not have
 _TEXT = re.compile(r'font-family="([^"]*)" font-size="([0-9.]+)" font-weight="([0-9]+)"([^<>]*)>([^<]*)</text>')
@@ -41,8 +40,8 @@ def render_image(scene: CanvasScene, scale: float) -> QImage:
     return image
 
 
-def render_png(scene: CanvasScene, scale: float) -> bytes:
-    """A PNG file. Raises `DefinitionError` for one that is too large."""
+def image_for_file(scene: CanvasScene, scale: float) -> QImage:
+    """As `render_image`, without the alpha that a file needs not. Raises `DefinitionError` for one too large."""
     area = picture_area(scene)
     width, height = round(area.width() * scale), round(area.height() * scale)
     fits = max(width, height) <= LONGEST_SIDE and width * height <= MOST_PIXELS
@@ -51,10 +50,15 @@ def render_png(scene: CanvasScene, scale: float) -> bytes:
         raise DefinitionError(
             f"A picture of {width} x {height} pixels is too large for PNG. Choose a smaller scale, or SVG or PDF."
         )
+    return image.convertToFormat(QImage.Format.Format_RGB32)
+
+
+def png_of(image: QImage) -> bytes:
+    """A PNG file of an image. Any thread may do it, and it takes seconds for a hundred million pixels."""
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG", _SMALLEST)  # type: ignore[call-overload]
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
     buffer.close()
     return bytes(content.data())
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from designer.export import export
+from designer.export import prepared
 from designer.look.theme import Look
 from designer.model.pictures import load_picture
 from designer.panels.widgets import copy_text
@@ -23,6 +25,25 @@ if TYPE_CHECKING:
     from designer.shell.window import Window
 
 
+class _Answer(QObject):
+    ready = Signal(object)
+    failed = Signal(object)  # the error
+
+
+class _Job(QRunnable):
+    def __init__(self, work: Callable[[], Any], answer: _Answer) -> None:
+        super().__init__()
+        self._work, self._answer = work, answer
+
+    def run(self) -> None:
+        try:
+            done = self._work()
+        except (WorkflowException, OSError) as error:
+            self._answer.failed.emit(error)
+        else:
+            self._answer.ready.emit(done)
+
+
 class Exchange:
     """The commands of a window. No error leaves a method: it is shown, and nothing has changed then. `wish` is how the
     last export was made.
@@ -32,6 +53,8 @@ class Exchange:
         self._window, self._look = window, look
         self.wish = Wish()
         self.dialog: ExportDialog | ImportDialog | None = None
+        self._pool = QThreadPool()
+        self._doing = ""
 
     # --- out ------------------------------------------------------------------------------------------------------
 
@@ -44,34 +67,52 @@ class Exchange:
         dialog.open()
 
     def _export(self, workspace: Workspace, wish: Wish) -> None:
-        content = self._made(workspace, wish)
-        if content is None:
-            return
-        path = self._window.questions.export_path(workspace.document.display_name + wish.to.suffix)
-        if path is None:
+        name, make = workspace.document.display_name, self._prepared(workspace, wish)
+        path = None if make is None else self._window.questions.export_path(name + wish.to.suffix)
+        if make is None or path is None:
             return
         path = path if path.suffix else path.with_name(path.name + wish.to.suffix)
-        try:
-            write_bytes(path, content)
-        except OSError as error:
-            self._window.questions.tell(f"{path.name} cannot be written", str(error))
-        else:
-            self._window.status.say(f"Exported as {path}")
+        self._doing = f"Exporting {path.name}…"
+        self._say(self._doing)
+        self._start(name, lambda: write_bytes(path, make()), lambda _none: self._say(f"Exported as {path}"))
 
     def _copy(self, workspace: Workspace, wish: Wish) -> None:
-        content = self._made(workspace, wish)
-        if content is not None:
-            copy_text(content.decode())
-            self._window.status.say("Copied to the clipboard")
+        make = self._prepared(workspace, wish)
+        if make is not None:
+            self._start(workspace.document.display_name, make, self._to_clipboard)
 
-    def _made(self, workspace: Workspace, wish: Wish) -> bytes | None:
+    def _to_clipboard(self, content: bytes) -> None:
+        copy_text(content.decode())
+        self._say("Copied to the clipboard")
+
+    def _prepared(self, workspace: Workspace, wish: Wish) -> Callable[[], bytes] | None:
         self.wish = wish
         document, infos = workspace.document, workspace.session.infos
         try:
-            return export(document.design, wish.to, infos, folder=document.folder, theme=wish.theme, scale=wish.scale)
+            return prepared(document.design, wish.to, infos, folder=document.folder, theme=wish.theme, scale=wish.scale)
         except WorkflowException as error:
-            self._window.questions.tell(f"{document.display_name} cannot be exported", str(error))
+            self._refuse(document.display_name, error)
             return None
+
+    def _start(self, name: str, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
+        """Do the work in another thread: a large picture takes seconds to pack, and a disk may be slow."""
+        answer = _Answer(self._window)
+        answer.ready.connect(then)
+        answer.failed.connect(lambda error: self._refuse(name, error))
+        for signal in (answer.ready, answer.failed):
+            signal.connect(answer.deleteLater)
+        self._pool.start(_Job(work, answer))
+
+    def _refuse(self, name: str, error: Exception) -> None:
+        self._window.status.take_back(self._doing)
+        self._window.questions.tell(f"{name} cannot be exported", str(error))
+
+    def _say(self, text: str) -> None:
+        self._window.status.say(text)
+
+    def dispose(self) -> None:
+        """Wait for what is being written."""
+        self._pool.waitForDone()
 
     # --- in -------------------------------------------------------------------------------------------------------
 

@@ -392,6 +392,7 @@ class Window(QMainWindow):
         if not self.files.close_all():
             event.ignore()
             return
+        self.exchange.dispose()
         self.settings.values.geometry = self.saveGeometry().toBase64().toStdString()
         self.settings.write()
         super().closeEvent(event)

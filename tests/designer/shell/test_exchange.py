@@ -49,6 +49,8 @@ def file(hand: Hand, tmp_path: Path) -> Path:
 
 
 def export_dialog(hand: Hand) -> ExportDialog:
+    hand.window.activateWindow()  # a window manager would, when the last dialog is closed
+    hand.wait(hand.window.isActiveWindow)
     hand.key(Qt.Key.Key_E, CTRL | SHIFT)
     dialog = hand.window.exchange.dialog
     assert isinstance(dialog, ExportDialog)
@@ -84,6 +86,7 @@ def test_every_format_is_written_by_the_keyboard_alone(to: Format, hand: Hand, f
     dialog = export_dialog(hand)
     choose(hand, dialog, to)
     hand.qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    hand.wait(lambda: "Exported as" in hand.window.status.text)
     assert hand.somebody.asked[-1] == f"export mine{to.suffix}"
     assert hand.somebody.told == []
     content = hand.somebody.export_to.read_bytes()
@@ -112,8 +115,7 @@ def test_a_text_can_be_copied_and_the_choice_is_kept(hand: Hand, file: Path) -> 
     dialog = export_dialog(hand)
     choose(hand, dialog, Format.MERMAID)
     hand.click(dialog.copy)
-    assert QApplication.clipboard().text().startswith("flowchart TD")
-    hand.wait(lambda: not dialog.isVisible())
+    hand.wait(lambda: QApplication.clipboard().text().startswith("flowchart TD"))
     assert export_dialog(hand).wish.to is Format.MERMAID
 
 
@@ -122,11 +124,15 @@ def test_what_cannot_be_exported_or_written_is_said(hand: Hand, file: Path, tmp_
     dialog = export_dialog(hand)
     choose(hand, dialog, Format.MERMAID)
     hand.click(dialog.go)
-    assert hand.somebody.told[-1][0] == "folder.mmd cannot be written"
+    hand.wait(lambda: bool(hand.somebody.told))
+    assert hand.somebody.told[-1][0] == "mine cannot be exported"
+    assert "folder.mmd" in hand.somebody.told[-1][1]
+    assert "Exporting" not in hand.window.status.text
     hand.window.new_document()
     dialog = export_dialog(hand)
     choose(hand, dialog, Format.PYTHON)
     hand.click(dialog.go)
+    hand.wait(lambda: len(hand.somebody.told) == 2)
     assert hand.somebody.told[-1][0] == "Untitled cannot be exported"
     assert "no start" in hand.somebody.told[-1][1]
 
