@@ -40,6 +40,7 @@ SYNONYMS: Mapping[str, str] = {
     "get_state": "variable read recall shared memory",
     "log": "print debug trace console write",
 }
+_EXACT = 10_000  # more than any text scores
 _OFTEN = 5  # types that stand first before anything is typed
 
 
@@ -83,6 +84,8 @@ def search(query: str, infos: Iterable[NodeInfo], often: Sequence[str] = ()) -> 
 
 
 def _names_score(query: str, info: NodeInfo) -> int | None:
+    if query.strip().casefold() in (info.title.casefold(), info.type.casefold()):
+        return _EXACT
     title, other = score(query, info.title), score(query, f"{info.category} {info.type}")
     words = 4 * len(query.replace(" ", "")) + 2 if _begin(query, words_of(info)) else None
     return max((s for s in (title + 8 if title is not None else None, other, words) if s is not None), default=None)

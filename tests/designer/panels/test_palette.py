@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from designer.model import usage
+from designer.model.type_search import SYNONYMS, search
 from designer.panels.palette import PalettePanel
 from designer.panels.palette_tree import MIME_TYPE, TypeRole
+from runtime.definition import NodeInfo
+from runtime.nodes import BUILT_IN, Catalogue
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import moment
 
@@ -113,3 +119,77 @@ def test_a_catalogue_that_does_not_come_can_be_asked_for_again(show: Show, sessi
     assert "code 1" in panel.stack.notice.text()
     panel.stack.notice._action.click()
     assert session.commands == [("catalogue", None)]
+
+
+# --- other words, what is used often, types of the user
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("http", "http_request"),
+        ("api", "http_request"),
+        ("rest", "http_request"),
+        ("llm", "chat_model"),
+        ("if", "switch"),
+        ("iterate", "for_each"),
+        ("database", "sql_query"),
+        ("bash", "shell_command"),
+        ("sleep", "delay"),
+        ("cron", "schedule"),
+        ("approve", "ask"),
+        ("python script", "inline_code"),
+        ("spreadsheet import", "csv_read"),
+    ],
+)
+def test_a_type_is_found_by_what_people_call_it(
+    typed: str, first: str, show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
+    session.know(Catalogue(BUILT_IN).infos())
+    panel = show(PalettePanel)
+    QTest.keyClicks(panel.search, typed)
+    with qtbot.waitSignal(panel.add_requested) as added:
+        QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert added.args == [first]
+
+
+def test_every_title_and_type_finds_its_type_first() -> None:
+    infos = Catalogue(BUILT_IN).infos()
+    for info in infos:
+        for text in (info.title, info.type):
+            assert search(text, infos)[0].type == info.type
+
+
+def test_every_built_in_type_has_other_words() -> None:
+    assert SYNONYMS.keys() == {info.type for info in BUILT_IN}
+
+
+def test_what_is_used_often_or_just_now_stands_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
+    for type_name in ("log", "log", "log", "delay", "a type that is gone"):
+        usage.used(type_name)
+    infos = Catalogue(BUILT_IN).infos()
+    found = [info.type for info in search("", infos, usage.often())]
+    assert found[:3] == ["log", "delay", "input"]
+    assert sorted(found) == sorted(info.type for info in infos)
+
+
+def test_a_file_of_uses_that_is_broken_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
+    for text in ("{", "[1]", '{"log": "x"}'):
+        (tmp_path / usage.FILE).write_text(text)
+        assert usage.often() == ()
+    usage.used("log")
+    assert usage.often() == ("log",)
+
+
+def test_types_can_be_looked_for_again_and_closed_categories_stay_closed(show: Show, session: FakeSession) -> None:
+    panel = show(PalettePanel)
+    panel.tree.setExpanded(panel.tree.model().index(1, 0), False)
+    QTest.mouseClick(panel.reload, Qt.MouseButton.LeftButton)
+    assert session.commands == [("catalogue", None)]
+    mine = NodeInfo(type="nodes.shout", title="Shout", category="Your nodes", icon="code")
+    session.know([*session.infos.values(), mine])
+    assert shown(panel)[-1] == "nodes.shout"
+    assert not panel.tree.isExpanded(panel.tree.model().index(1, 0))
+    assert panel.tree.isExpanded(panel.tree.model().index(0, 0))
