@@ -25,6 +25,8 @@ from runtime.definition import (
     WorkflowDefinition,
 )
 
+MOST_NODES = 10_000  # of one paste: more would keep the window busy for longer than anybody waits
+
 
 class _Clip(BaseModel):
     """What is copied: nodes, all edges that touch them, and where they stood. `stepwell` marks the text as ours."""
@@ -82,6 +84,7 @@ def _read(text: str) -> _Clip:
         data = json.loads(text)
         if not (isinstance(data, dict) and data.get("stepwell") == "clip"):
             raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.")
+        _refuse_too_many(data.get("nodes"))
         clip = _Clip.model_validate(data)
     except (ValidationError, RecursionError) as error:
         detail = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is nested too deeply"
@@ -91,6 +94,14 @@ def _read(text: str) -> _Clip:
     if len({node.id for node in clip.nodes}) < len(clip.nodes):
         raise EditError("The copied nodes cannot be read: two of them have one id. Rename one, then copy again.")
     return clip
+
+
+def _refuse_too_many(nodes: object) -> None:
+    if isinstance(nodes, list) and len(nodes) > MOST_NODES:
+        raise EditError(
+            f"The clipboard holds {len(nodes):,} nodes; at most {MOST_NODES:,} are pasted at once. "
+            "Open their workflow as a file instead, or copy fewer."
+        )
 
 
 def _placed(clip: _Clip, new: Mapping[str, str], at: Position) -> dict[str, Position]:

@@ -126,7 +126,7 @@ def test_copying_nothing_is_refused() -> None:
 
 
 def test_case_145_five_megabytes_paste_in_seconds() -> None:
-    nodes = tuple(NodeDefinition(id=f"node_{n}", type="python", params={"text": "x" * 200}) for n in range(15_000))
+    nodes = tuple(NodeDefinition(id=f"node_{n}", type="python", params={"text": "x" * 420}) for n in range(9_000))
     drawing = Design(WorkflowDefinition(nodes=nodes), {node.id: (0.0, 0.0) for node in nodes})
     text = edits.copy(drawing, ids(drawing))
     assert len(text) > 4_500_000
