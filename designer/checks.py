@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from designer import warm
 from designer.document import Document
@@ -17,14 +19,30 @@ from runtime.validation import check as check_workflow
 # `check` of the open document when nothing else is given; a test gives what it wants to see.
 Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo] | None], Sequence[Problem]]
 PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
+AT_ONCE = 400  # nodes that are checked within a frame; more are checked beside the window
 _SEVERITIES = ("error", "warning", "info")
+
+
+class _Answer(QObject):
+    ready = Signal(object, object)  # the workflow that was checked, its problems
+
+
+class _Job(QRunnable):
+    def __init__(self, work: Callable[[], Sequence[Problem]], workflow: WorkflowDefinition, answer: _Answer) -> None:
+        super().__init__()
+        self._work, self._workflow, self._answer = work, workflow, answer
+
+    def run(self) -> None:
+        self._answer.ready.emit(self._workflow, self._work())
 
 
 class Checks(QObject):
     """`problems` are sorted, errors first; `by_location` has those of each node and edge id ("" is the workflow).
 
-    They are recomputed a moment after the document or the catalogue changed; `changed` tells when they differ. What
-    only the host could find (a module that cannot be imported) is kept until the workflow is edited.
+    They are recomputed a moment after the document or the catalogue changed, or the program came to the front again,
+    as files may have come or gone meanwhile; `changed` tells when they differ. Of a large workflow this is done in
+    another thread, and dropped when it was edited meanwhile. What only the host could find (code that cannot be
+    imported) is kept until the workflow is edited. Call `stop` before it goes.
     """
 
     changed = Signal()
@@ -42,6 +60,13 @@ class Checks(QObject):
         self.by_location: dict[str, tuple[Problem, ...]] = {}
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._on_time)
+        self._pool = QThreadPool()
+        self._pool.setMaxThreadCount(1)
+        self._answer = _Answer()
+        self._answer.ready.connect(self._found)
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.applicationStateChanged.connect(self._on_application)
         document.changed.connect(self._on_edit)
         document.replaced.connect(self.schedule)
         document.entered.connect(self.schedule)
@@ -60,17 +85,38 @@ class Checks(QObject):
     def _on_time(self) -> None:
         if warm.is_busy():
             self._timer.start()
+        elif len(self._document.design.workflow.nodes) > AT_ONCE:
+            self._pool.start(_Job(self._begin(), self._document.design.workflow, self._answer))
         else:
             self.run()
+
+    def _on_application(self, state: Qt.ApplicationState) -> None:
+        if state == Qt.ApplicationState.ApplicationActive:
+            self.schedule()
+
+    def stop(self) -> None:
+        """Check nothing any more, and wait for a check that is on."""
+        self._timer.stop()
+        self._answer.ready.disconnect(self._found)
+        self._pool.waitForDone()
 
     def run(self) -> None:
         """Check now."""
         self._timer.stop()
+        self._found(self._document.design.workflow, self._begin()())
+
+    def _begin(self) -> Callable[[], Sequence[Problem]]:
+        """The check of the workflow as it is; what it returns runs in any thread."""
         workflow = self._document.design.workflow
         if self._checked is not None and workflow is not self._checked:
             self._from_host = ()
         self._checked = workflow
-        found = list(self._check(workflow, self._session.infos or None))
+        return partial(self._check, workflow, dict(self._session.infos) or None)
+
+    def _found(self, workflow: WorkflowDefinition, problems: Sequence[Problem]) -> None:
+        if workflow is not self._document.design.workflow:
+            return  # edited meanwhile: the next check is on its way
+        found = list(problems)
         known = {(problem.rule, problem.location, problem.part) for problem in found}
         found += [p for p in self._from_host if (p.rule, p.location, p.part) not in known]
         self._take(tuple(sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))))

@@ -37,7 +37,7 @@ def check(
     """All problems, errors first, then in the order of the definition.
 
     `infos` are the known node types by name; without them what depends on types is not judged. `folder` is the
-    document's; without it no file of a sub-workflow is looked at. `chain` is what leads to the document
+    document's; without it no file is looked for, nor the modules that it names. `chain` is what leads to the document
     (`runtime.children`). A definition without errors can be built, as far as can be known without importing the code
     that it names.
     """
@@ -50,6 +50,10 @@ def check(
         from runtime.validation_flow import check_flow
 
         found += check_flow(definition, infos or {}, folder)
+    if infos is not None and folder is not None:
+        from runtime.validation_sources import check_sources
+
+        found += check_sources(definition, infos, Path(folder))
     if any(node.type == SUB_WORKFLOW for node in definition.nodes):
         from runtime.validation_children import check_children
 

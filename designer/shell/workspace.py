@@ -506,6 +506,7 @@ class Workspace(QWidget):
         self.watch.stop()
         self.session.close()
         self.canvas.dispose()
+        self.checks.stop()
         self.document.close()
         # They have no parent, and what is connected to them holds this workspace, and so themselves, for ever.
         self.session.deleteLater()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from designer.checks import Checks
+from designer.checks import AT_ONCE, Checks
 from designer.document import Document
 from designer.model import edits
+from designer.model.design import Design
 from runtime.debug.protocol import Problem
+from runtime.definition import NodeDefinition, WorkflowDefinition
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import design, infos
 
@@ -109,3 +113,56 @@ def test_the_real_check_judges_without_and_with_a_catalogue(document: Document, 
     session.know(infos())
     checks.run()
     assert [found.part for found in checks.at("scan")] == ["params.function"]
+
+
+def large() -> Design:
+    nodes = tuple(NodeDefinition(id=f"n{at}", type="template") for at in range(AT_ONCE + 1))
+    return Design(WorkflowDefinition(start="n0", nodes=nodes))
+
+
+def test_a_large_workflow_is_checked_in_another_thread(document: Document, session: FakeSession, qtbot: QtBot) -> None:
+    threads = []
+
+    def check(_workflow: object, _known: object) -> list[Problem]:
+        threads.append(threading.current_thread())
+        return [problem()]
+
+    checks = Checks(document, session, check=check)
+    document.apply("Large", large())
+    with qtbot.waitSignal(checks.changed):
+        pass
+    assert threads != [threading.main_thread()]
+    assert len(threads) == 1
+    checks.stop()
+
+
+def test_what_was_found_in_a_workflow_that_was_edited_meanwhile_is_dropped(
+    document: Document, session: FakeSession, qtbot: QtBot
+) -> None:
+    edited = threading.Event()
+
+    def check(workflow: WorkflowDefinition, _known: object) -> list[Problem]:
+        if workflow.name == "old":
+            edited.wait(20)
+        return [problem(rule=workflow.name)]
+
+    document.apply("Old", edits.set_workflow(large(), name="old"))
+    checks = Checks(document, session, check=check)
+    seen: list[str] = []
+    checks.changed.connect(lambda: seen.append(checks.problems[0].rule))
+    qtbot.waitUntil(lambda: checks._pool.activeThreadCount() == 1)
+    document.apply("New", edits.set_workflow(document.design, name="new"))
+    edited.set()
+    qtbot.waitUntil(lambda: bool(seen))
+    checks.stop()
+    assert seen == ["new"]
+
+
+def test_files_are_looked_for_again_when_the_program_comes_to_the_front(
+    document: Document, session: FakeSession, qapp: QApplication
+) -> None:
+    checks = Checks(document, session, check=Recorder(problem()))
+    checks.run()
+    timer = checks.findChild(QTimer)
+    qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
+    assert timer.isActive()
