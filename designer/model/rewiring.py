@@ -279,47 +279,48 @@ def _healed(design: Design, node: str) -> Design:
     edges = [edge for edge in design.workflow.edges if ends.ends(edge) != {node}]  # nothing leads past a loop
     into = [edge for edge in edges if node in ends.targets(edge)]
     out = [edge for edge in edges if node in ends.sources(edge)]
-    after, before = _only(out), _only(into)
+    after, before = _only_target(out), _only_source(into)
     if not (into and out):
         healed = edges  # they shrink as when the node is deleted
     elif after:
-        healed = _led_past(edges, into, out, {node: after.target})
+        healed = _led_past(edges, node, into, after)
     elif before:
-        healed = _led_past(edges, out, into, {node: before.source})
+        healed = _led_past(edges, node, out, before)
     else:
         healed = _crossed(edges, node, into, out)
-    start = after.target if after and design.workflow.start == node else design.workflow.start
+    start = after if after and design.workflow.start == node else design.workflow.start
     return remove(with_workflow(design, edges=tuple(healed), start=start), {node})
 
 
-def _only(edges: Sequence[EdgeDefinition]) -> DirectEdge | None:
-    """The one plain edge that there is at a side of a node; None for anything else."""
+def _only_target(edges: Sequence[EdgeDefinition]) -> str:
+    """Where everything goes that leaves a node; empty if that is not one node, or depends."""
     match edges:
         case [DirectEdge(condition="") as edge]:
-            return edge
-    return None
+            return edge.target
+    return ""
+
+
+def _only_source(edges: Sequence[EdgeDefinition]) -> str:
+    """Where everything comes from that reaches a node; empty if that is not one node, or depends."""
+    match edges:
+        case [DirectEdge(condition="") | FanOutEdge() as edge]:
+            return edge.source
+    return ""
 
 
 def _led_past(
-    edges: Sequence[EdgeDefinition],
-    groups: Sequence[EdgeDefinition],
-    gone: Sequence[EdgeDefinition],
-    names: Mapping[str, str],
+    edges: Sequence[EdgeDefinition], node: str, groups: Sequence[EdgeDefinition], other: str
 ) -> list[EdgeDefinition]:
-    """The groups at another node, without the ways that are there already."""
-    others = [edge for edge in edges if edge not in gone and edge not in groups]
-    taken = {pair for edge in others for pair in edge_pairs(edge)}
+    """The groups at the other node instead, without the ways that are there already; the rest without the node."""
+    rest = {edge.id: ends.without(edge, {node}) for edge in edges if edge not in groups}
+    taken = {pair for edge in rest.values() if edge is not None for pair in edge_pairs(edge)}
     ids = {edge.id for edge in edges}
     healed: list[EdgeDefinition] = []
     for edge in edges:
-        if edge in groups:
-            left = _moved(edge, names, taken)
-            if left is None:
-                continue
+        left = _moved(edge, {node: other}, taken) if edge in groups else rest[edge.id]
+        if left is not None:
             taken.update(edge_pairs(left))
-            healed.append(_named(left, edge, ids))
-        elif edge not in gone:
-            healed.append(edge)
+            healed.append(_named(left, edge, ids) if left is not edge else edge)
     return healed
 
 

@@ -69,6 +69,7 @@ def test_what_comes_after_moves_aside_and_nothing_before_does() -> None:
         ((direct("a", "n"), direct("n", "b", "message")), (direct("a", "b", "message"),)),
         ((fan_out("a", "nc"), direct("n", "b")), (fan_out("a", "bc"),)),
         ((direct("a", "n"), fan_out("n", "bc")), (fan_out("a", "bc"),)),
+        ((fan_out("a", "nc"), join("nc", "b")), (direct("a", "c"), join("ac", "b"))),
         ((join("ac", "n"), direct("n", "b")), (join("ac", "b"),)),
         ((direct("a", "n"), join("nc", "b")), (join("ac", "b"),)),
         ((direct("a", "n"), switch("n", "b", "c")), (switch("a", "", "c").model_copy(update={"cases": ()}),)),
