@@ -34,7 +34,18 @@ def test_ids_and_keys_are_unique_and_every_command_stands_in_a_menu():
 
 
 def test_without_a_document_only_what_makes_sense_is_on(hand):
-    on = {"new", "open", "start-page", "quit", "commands", "shortcuts", "about", "reset-layout", "reduce-motion"}
+    on = {
+        "new",
+        "open",
+        "import",
+        "start-page",
+        "quit",
+        "commands",
+        "shortcuts",
+        "about",
+        "reset-layout",
+        "reduce-motion",
+    }
     assert enabled(hand) == on | {"theme-light", "theme-dark", "theme-system"}
 
 
