@@ -68,7 +68,8 @@ class _Snapshot:
             self.size += child.size
             self.queued += child.queued
             self.buffered += child.buffered
-            self.requests += child.requests
+            # A question that a sub-workflow passes on is one question.
+            self.requests += child.requests - len(child.state.requests.keys() & self.state.requests.keys())
 
 
 _NO_SNAPSHOT = _Snapshot(RunState(), _NO_ENTRY, (_NO_GROUP,) * len(_KINDS), {}, [], 0, 0, 0, 0)

@@ -40,7 +40,7 @@ def collapse(design: Design, ids: Collection[str], *, name: str = "Sub-workflow"
     border = _Border(design, {node.id for node in taken})
     node_id = Names(design).take(snake_case(name, otherwise="sub"))
     entry, leave = border.entry(), border.leave()
-    inner = _inner(design, border, entry, leave)
+    inner = _inner(design, border, entry, leave, name)
     params: dict[str, Any] = {"inline": value_of(replace(inner, layout_extra=_memory(design, border)))}
     if border.yields:
         params["direct_output"] = True
@@ -144,7 +144,7 @@ class _Border:
 # --- inside and outside -------------------------------------------------------------------------------------------
 
 
-def _inner(design: Design, border: _Border, entry: _Side, leave: _Side) -> Design:
+def _inner(design: Design, border: _Border, entry: _Side, leave: _Side, name: str) -> Design:
     """The drawing inside, with an input and an output of its own where edges moved in or end."""
     workflow = design.workflow
     nodes = [node for node in workflow.nodes if node.id in border.inside]
@@ -167,7 +167,7 @@ def _inner(design: Design, border: _Border, entry: _Side, leave: _Side) -> Desig
             edges.append(DirectEdge(id=edge_id, source=leave.hinge, target=output))
         _place(positions, output, border.inside, STEP)
     inner = WorkflowDefinition(
-        name=workflow.name, max_supersteps=workflow.max_supersteps, start=start, nodes=tuple(nodes), edges=tuple(edges)
+        name=name, max_supersteps=workflow.max_supersteps, start=start, nodes=tuple(nodes), edges=tuple(edges)
     )
     return Design(inner, positions)
 

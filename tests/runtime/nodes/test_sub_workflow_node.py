@@ -81,6 +81,15 @@ async def test_questions_of_the_child_reach_the_run_and_its_answers_go_in() -> N
     assert answer == {"message": "x", "answer": "yes"}
 
 
+async def test_a_question_that_is_passed_on_counts_once() -> None:
+    inner = child("ask", question="Go on?")
+    store = MemoryStore()
+    await one_node("sub_workflow", inline=child("sub_workflow", inline=inner)).run("x", checkpoint_storage=store)
+    newest = await store.latest()
+    assert newest is not None
+    assert newest.requests == 1
+
+
 # --- the signature ------------------------------------------------------------------------------------------------
 
 
@@ -174,7 +183,7 @@ def test_without_a_folder_no_file_is_looked_at() -> None:
 
 
 def test_checking_a_child_imports_nothing(tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text("raise SystemExit(3)")
+    (tmp_path / "bad.py").write_text("def f(message): ...\nraise SystemExit(3)")
     write(tmp_path, "inner.json", child("python_function", function="bad:f"))
     assert found(tmp_path, file="inner.json") == []
 
