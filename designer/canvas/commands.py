@@ -130,8 +130,8 @@ class Commands:
         self.edit(f"Splice in {self.view.wiring().title(node)}", change)
 
     def _spliced(self, design: Design, node: str, spot: Spot) -> Design:
-        box = self.view.canvas.boxes.get(node)
-        widths = {node: box.rect.width() if box is not None else NODE_W}
+        boxes = self.view.canvas.boxes
+        widths = {key: boxes[key].rect.width() if key in boxes else NODE_W for key in (node, spot.way.source)}
         return edits.push_aside(edits.splice(design, spot.edge, spot.way, node), node, spot.way, widths)
 
     def splice_selected(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from designer.model import ends
-from designer.model.design import Design, Position
+from designer.model.design import Design
 from designer.model.edge_edits import (
     add_to_join,
     connect,
@@ -235,16 +235,21 @@ def _conditional(design: Design, pair: tuple[str, str], like: DirectEdge) -> Des
 
 
 def push_aside(design: Design, node: str, way: Way, widths: Mapping[str, float]) -> Design:
-    """Room behind a node that was spliced in: what comes after it moves right, as far as needed."""
-    places = design.positions
-    if not (way.target in places and node in places and places[way.target][0] > places.get(way.source, (0, 0))[0]):
+    """Room before and behind a node that was spliced into a wire from left to right: it moves clear of what is before
+    it, and what comes after moves right, each as far as needed.
+    """
+    places = dict(design.positions)
+    before, after = places.get(way.source), places.get(way.target)
+    if before is None or after is None or node not in places or after[0] <= before[0]:
         return design
-    short = places[node][0] + widths.get(node, 0) + ROOM - places[way.target][0]
-    if short <= 0:
-        return design
-    later = {key for key in reached(design, way.target) if key in places and places[key][0] >= places[way.target][0]}
-    moved: dict[str, Position] = {key: (places[key][0] + short, places[key][1]) for key in later - {node, way.source}}
-    return replace(design, positions={**places, **moved})
+    clear = before[0] + widths.get(way.source, 0) + ROOM
+    places[node] = (max(places[node][0], clear), places[node][1])
+    short = places[node][0] + widths.get(node, 0) + ROOM - after[0]
+    if short > 0:
+        for key in reached(design, way.target) - {node, way.source}:
+            if key in places and places[key][0] >= after[0]:
+                places[key] = (places[key][0] + short, places[key][1])
+    return replace(design, positions=places) if places != design.positions else design
 
 
 def reached(design: Design, node: str) -> set[str]:

@@ -53,9 +53,10 @@ def test_a_node_in_one_case_of_a_switch_leaves_the_other_cases_to_the_same_targe
 def test_what_comes_after_moves_aside_and_nothing_before_does() -> None:
     drawing = edits.splice(design("abcn", direct("a", "b"), direct("b", "c")), "a->b", Way("a", "b"), "n")
     drawing = edits.move(drawing, {"n": (120.0, 0.0)})
-    pushed = edits.push_aside(drawing, "n", Way("a", "b"), {"n": 168.0})
-    assert pushed.positions == {"a": (0, 0), "b": (344, 0), "c": (584, 0), "n": (120, 0)}
-    assert edits.push_aside(pushed, "n", Way("a", "b"), {"n": 168.0}) is pushed
+    widths = {"a": 100.0, "n": 168.0}
+    pushed = edits.push_aside(drawing, "n", Way("a", "b"), widths)
+    assert pushed.positions == {"a": (0, 0), "b": (380, 0), "c": (620, 0), "n": (156, 0)}
+    assert edits.push_aside(pushed, "n", Way("a", "b"), widths) is pushed
 
 
 # --- heal
