@@ -48,7 +48,9 @@ class FlagField(Field):
 
 
 class ChoiceField(Field):
-    """One of several values, in a combo box. A value that is not among them is shown and kept."""
+    """One of several values, in a combo box. A value that is not among them is shown and kept; Delete and Backspace
+    take the choice back, so that the default holds.
+    """
 
     def __init__(self, look: Look, choices: Sequence[Any], words: Mapping[str, str] = NO_WORDS) -> None:
         super().__init__()
@@ -56,6 +58,7 @@ class ChoiceField(Field):
         self._box = Choice(look)
         self._hint = ""
         self._box.activated.connect(self._on_activated)
+        self._box.installEventFilter(self)
         column(self).addWidget(self._box)
         self.show_value(MISSING)
 
@@ -74,6 +77,15 @@ class ChoiceField(Field):
 
     def set_hint(self, text: str) -> None:
         self._box.setPlaceholderText(text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        takes_back = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in takes_back:
+            if self._box.currentIndex() >= 0:
+                self.show_value(MISSING)
+                self._on_activated(-1)
+            return True
+        return super().eventFilter(watched, event)
 
     def _on_activated(self, _index: int) -> None:
         self.edited.emit()

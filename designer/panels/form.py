@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from designer.look.theme import Look
 from designer.panels.fields import MISSING, Field
-from designer.panels.form_rows import LABEL_WIDTH, FormGroup, FormRow, form_grid, is_set
+from designer.panels.form_rows import LABEL_WIDTH, ROOM, FormGroup, FormRow, form_grid, is_set
 from designer.panels.making import make_leaf
 from designer.panels.schema import Schema, resolve, schema_problems
 from designer.panels.surroundings import Surroundings
@@ -161,7 +161,7 @@ class Form(QWidget):
     def _add(self, name: str, schema: Schema) -> None:
         field = self._make_field(name, schema)
         entry = FormRow(self._look, field, name, schema, self._around, stacked=self._stacked)
-        entry.place(self._grid_of(schema))
+        entry.place(self._grid_of(schema), ROOM * len(self._rows))
         field.edited.connect(lambda: self._on_edited(name))
         field.committed.connect(lambda: self.committed.emit(name))
         self._rows[name] = entry

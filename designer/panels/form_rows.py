@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
@@ -17,20 +17,21 @@ from designer.panels.surroundings import Surroundings
 from designer.panels.widgets import column, label, row, set_style
 
 LABEL_WIDTH = 88
+ROOM = 5  # rows of the grid for each field: label, field, note, help, message
 
 
 class FormRow:
-    """Label, field, help and message of one property."""
+    """Label, field, help and message of one property. What most rows never say is made when they do."""
 
     def __init__(
         self, look: Look, field: Field, name: str, schema: Schema, around: Surroundings | None, *, stacked: bool
     ) -> None:
-        self.field, self.schema, self._around = field, schema, around
+        self.field, self.schema, self._look, self._around = field, schema, look, around
         self._above = stacked or field.wide
         title = title_of(name, schema) if name else ""
         hint, default = str(schema.get("description", "")), schema.get("default")
         self._label = label("" if isinstance(field, FlagField) else title, "body" if stacked else "secondary")
-        self._required = label("", "secondary")
+        self._required = label("", "secondary") if stacked else None
         self._label.setBuddy(field.editor())
         has_default = default not in (None, "", [], {})
         told = f"Default: {hint_of(default)}" if has_default else ""
@@ -38,35 +39,51 @@ class FormRow:
             widget.setToolTip("\n".join(filter(None, (hint, told))))
         field.editor().setAccessibleName(title or "Answer")
         field.editor().setAccessibleDescription(hint)
-        self.help = label(" ".join(filter(None, (hint, f"{told}." if told else ""))), "secondary", wrap=True)
-        self.help.hide()
-        self.note = label("", "secondary", wrap=True)
-        self.note.hide()
-        self._message = ErrorLine(look)
+        self._help_text = " ".join(filter(None, (hint, f"{told}." if told else "")))
+        self.help: QLabel | None = None
+        self.note: QLabel | None = None
+        self._message: ErrorLine | None = None
+        self._grid: QGridLayout | None = None
+        self._at = 0
         if has_default:
             field.set_hint(hint_of(default))
         if default is not None:
             field.set_default(default)
 
-    def place(self, grid: QGridLayout) -> None:
-        at = grid.rowCount()
+    def place(self, grid: QGridLayout, at: int) -> None:
+        """Stand in a grid from the row `at` on; there is room for `ROOM` rows."""
+        self._grid, self._at = grid, at
         tools = self.field.tools()
         if self._above:
             if self._label.text() or tools:
-                grid.addLayout(row(self._label, self._required, None, *tools, gap=4), at, 0, 1, 2)
+                words = [one for one in (self._label, self._required) if one is not None]
+                grid.addLayout(row(*words, None, *tools, gap=4), at, 0, 1, 2)
             grid.addWidget(self.field, at + 1, 0, 1, 2)
         else:
-            grid.addWidget(self._label, at, 0)
-            grid.addWidget(self.field, at, 1)
-        left, span = (0, 2) if self._above else (1, 1)
-        for below, widget in enumerate((self.note, self.help, self._message), start=2):
-            grid.addWidget(widget, at + below, left, 1, span)
+            grid.addWidget(self._label, at + 1, 0)
+            grid.addWidget(self.field, at + 1, 1)
+
+    def _below(self, widget: QWidget, offset: int) -> None:
+        """Put something under the field, at its place among what can stand there."""
+        if self._grid is not None:
+            left, span = (0, 2) if self._above else (1, 1)
+            self._grid.addWidget(widget, self._at + offset, left, 1, span)
 
     def require(self, on: bool) -> None:
-        self._required.setText("required" if on else "")
+        if self._required is not None:
+            self._required.setText("required" if on else "")
+
+    @property
+    def said(self) -> str:
+        """The message that stands under the field."""
+        return self._message.text() if self._message is not None else ""
 
     def say(self, text: str) -> None:
-        self._message.say(text)
+        if self._message is None and text:
+            self._message = ErrorLine(self._look)
+            self._below(self._message, 4)
+        if self._message is not None:
+            self._message.say(text)
         self.field.say(text)
         self.field.set_invalid(bool(text))
 
@@ -79,12 +96,20 @@ class FormRow:
         except ValueError:
             return
         text = self._around.note(self.schema, None if value is MISSING else value)
-        self.note.setText(text)
-        set_style(self.note, tone="warn" if "not set" in text or "outside" in text else "")
-        self.note.setVisible(bool(text))
+        if self.note is None and text:
+            self.note = label("", "secondary", wrap=True)
+            self._below(self.note, 2)
+        if self.note is not None:
+            self.note.setText(text)
+            set_style(self.note, tone="warn" if "not set" in text or "outside" in text else "")
+            self.note.setVisible(bool(text))
 
     def explain(self, on: bool) -> None:
-        self.help.setVisible(on and bool(self.help.text()))
+        if self.help is None and on and self._help_text:
+            self.help = label(self._help_text, "secondary", wrap=True)
+            self._below(self.help, 3)
+        if self.help is not None:
+            self.help.setVisible(on)
 
 
 class FormGroup(QWidget):

@@ -13,6 +13,8 @@ from designer.panels.editor import Card
 from designer.panels.widgets import Glyph, button, label, row
 from runtime.definition import NodeDefinition
 
+NODES_FOLDER = "nodes"  # as the runtime calls it
+
 
 class MissingType(Card):
     """`replaced` carries the known type that the node should have instead."""
@@ -44,7 +46,14 @@ def _kept(node: NodeDefinition) -> str:
 
 
 def _how(type_name: str) -> str:
-    """Where types come from."""
+    """Where the type comes from, as far as its name says."""
+    module, _, name = type_name.partition(":")
+    if module.startswith(f"{NODES_FOLDER}."):
+        path = f"{module.replace('.', '/')}.py"
+        return (
+            f"It is code of the workflow's folder: {path} should be there and have '{name}'. Put "
+            "it there, or put right what the console says of it, and look again."
+        )
     return (
         "Types come from installed packages (entry point stepwell.nodes), and from modules in the folder 'nodes' "
         f"beside the workflow. Install the package that has '{type_name}', or put its module there. A newer Stepwell "

@@ -180,3 +180,12 @@ def test_an_undo_takes_back_one_field_at_a_time(hand: Hand) -> None:
     workspace.undo()
     workspace.undo()
     assert workspace.document.design.workflow.nodes[0].params == {"url": "https://a.example"}
+
+
+def test_the_quick_add_begins_with_what_was_used(hand: Hand) -> None:
+    workspace = begin(hand)
+    add_by_palette(hand, "Log")
+    workspace.canvas.setFocus()
+    hand.key(Qt.Key.Key_Tab)
+    hand.key(Qt.Key.Key_Return)
+    assert [node.type for node in workspace.document.design.workflow.nodes] == ["log", "log"]

@@ -119,6 +119,16 @@ def test_an_invalid_nested_object_is_marked_where_it_is_wrong(form: Form, qtbot:
     assert form.problems() == {"retry_policy": "A number is needed."}
 
 
+def test_a_choice_is_taken_back_by_a_key_and_the_default_is_said_again(form: Form, qtbot: QtBot) -> None:
+    form.show_value({"mode": "careful"})
+    told: list[str] = []
+    form.edited.connect(told.append)
+    qtbot.keyClick(form.field("mode").editor(), Qt.Key.Key_Delete)
+    assert form.field("mode").value() is MISSING
+    assert form.field("mode").editor().placeholderText() == "fast"  # type: ignore[attr-defined]
+    assert told == ["mode"]
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),

@@ -56,6 +56,13 @@ def test_what_is_missing_kept_and_how_to_get_it_is_said(show: Show, document: Do
         assert part in said
 
 
+def test_a_type_of_the_folder_names_its_file(show: Show, document: Document) -> None:
+    chosen(document, "nodes.loud:shout")
+    panel = show(PropertiesPanel, height=1000)
+    said = " ".join(texts(editor(panel).missing, QLabel))  # type: ignore[arg-type]
+    assert "nodes/loud.py should be there and have 'shout'" in said
+
+
 def test_its_parameters_can_be_seen_changed_and_saved(show: Show, document: Document, tmp_path: Path) -> None:
     node = chosen(document, "weather")
     panel = show(PropertiesPanel, height=1000)
@@ -107,6 +114,7 @@ def test_explaining_is_remembered_for_the_next_form(show: Show, document: Docume
     panel = show(PropertiesPanel, height=1400)
     click(editor(panel).explain)
     document.select({"rank"})
-    help_of = editor(panel).form.row("function").help  # type: ignore[union-attr]
-    assert help_of.text() == "module:name of a Python function."
-    assert not help_of.isHidden()
+    shown = editor(panel).form.row("function").help  # type: ignore[union-attr]
+    assert shown is not None
+    assert shown.text() == "module:name of a Python function."
+    assert not shown.isHidden()

@@ -118,7 +118,7 @@ def test_a_text_that_is_no_value_changes_nothing_and_is_said_under_the_field(sho
     panel = show(PropertiesPanel)
     QTest.keyClicks(panel.editor.form.field("retries").editor(), "x")
     assert params(document)["retries"] == 3
-    assert panel.editor.form._rows["retries"]._message.text() == "A whole number is needed."
+    assert panel.editor.form.row("retries").said == "A whole number is needed."
 
 
 def test_another_id_takes_edges_start_and_selection_along(show: Show, document: Document) -> None:

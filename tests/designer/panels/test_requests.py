@@ -62,11 +62,11 @@ def test_a_message_stands_under_a_field_once_it_was_touched(show: Show, session:
     session.look_at(moment())
     panel = show(RequestsPanel)
     choose(panel, "block")
-    message = panel.question.form.form._rows["reason"]._message
-    assert message.text() == ""
+    under = panel.question.form.form.row("reason")
+    assert under.said == ""
     QTest.keyClicks(reason(panel), "x")
     QTest.keyClick(reason(panel), Qt.Key.Key_Backspace)
-    assert message.text() == "Reason is needed."
+    assert under.said == "Reason is needed."
 
 
 def test_json_and_form_show_the_same_answer(show: Show, session: FakeSession) -> None:
