@@ -85,7 +85,7 @@ def _exported(file: Path, to: Format, theme: Theme, scale: float) -> bytes:
     from runtime import reporting
     from runtime.nodes import catalogue
 
-    known = catalogue()
+    known = catalogue(file.parent)
     reporting.warn(known.warnings)
     infos = {info.type: info for info in known.infos()}
     with naming(file):

@@ -14,7 +14,7 @@ from runtime.nodes import Catalogue, catalogue
 
 class Parts:
     """Makes them for a program. Modules and files that they name are looked up in `folder` first, as they are for the
-    workflow file. `types` are the node types, those of the palette if none are given.
+    workflow file. `types` are the node types, those that the workflow file has if none are given.
     """
 
     def __init__(self, folder: Path | str, types: Catalogue | None = None) -> None:

@@ -36,7 +36,9 @@ def check_sources(definition: WorkflowDefinition, infos: Infos, folder: Path) ->
     for edge in definition.edges:
         for part, label, text in conditions_of(edge):
             if text.startswith(PYTHON_PREFIX):
-                yield from _missing_python(text.removeprefix(PYTHON_PREFIX), folder, label, edge.id, part)
+                # After a # stands the place of a condition without a name (`runtime.links`).
+                reference = text.removeprefix(PYTHON_PREFIX).partition("#")[0]
+                yield from _missing_python(reference, folder, label, edge.id, part)
 
 
 def _params(node: NodeDefinition, infos: Infos) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

@@ -239,3 +239,23 @@ def test_an_exported_program_runs(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert done.stdout == "Hello world\n"
+
+
+def test_node_types_of_the_folder_are_found_by_the_program_too(tmp_path: Path) -> None:
+    (tmp_path / "nodes").mkdir()
+    code = "from runtime.nodes import node_type\n\n@node_type\ndef greet(message: str) -> str:\n    return message\n"
+    (tmp_path / "nodes" / "greet.py").write_text(code)
+    node = NodeDefinition(id="a", type="nodes.greet:greet")
+    definition = WorkflowDefinition(start="a", nodes=[node])
+    program = tmp_path / "exported.py"
+    program.write_text(to_python(definition), "utf-8")
+    assert built_by(program) == [build(definition, folder=tmp_path).signature()]
+
+
+def test_workflows_inside_of_nodes_are_exported_with_them(tmp_path: Path) -> None:
+    inner = {"workflow": WorkflowDefinition(start="a", nodes=[NodeDefinition(id="a", type="output")]).model_dump()}
+    node = NodeDefinition(id="team", type="sub_workflow", params={"inline": inner})
+    definition = WorkflowDefinition(start="team", nodes=[node])
+    program = tmp_path / "exported.py"
+    program.write_text(to_python(definition), "utf-8")
+    assert built_by(program) == [build(definition, folder=tmp_path).signature()]
