@@ -39,6 +39,8 @@ class CutWires(Tool):
                     way = Way(wire.source, wire.target, wire.way)
                     self.found.setdefault(figure.id, {}).setdefault(way, []).append(wire)
                     self.scene.edges.repaint([figure.id])
+        count = sum(map(len, self.found.values()))
+        self.view.status.emit(f"Let go to cut {count} {'wire' if count == 1 else 'wires'}; Esc leaves them")
         self.scene.update(self._area())
 
     def release(self) -> None:

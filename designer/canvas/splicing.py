@@ -58,6 +58,8 @@ class Splicing:
         edges = self.view.canvas.edges
         if (old and (old.edge, old.way)) != (spot and (spot.edge, spot.way)):
             edges.repaint([one.edge for one in (old, spot) if one is not None])
+            words = "Let go to put it into this wire; with Alt it is only put down" if spot is not None else ""
+            self.view.status.emit(words)
 
     def _find(self, at: QPointF, fits: Fits) -> Spot | None:
         scene = self.view.canvas

@@ -12,7 +12,7 @@ from designer.canvas.menus import menu_for
 from designer.model import edits
 from designer.model.design import Design
 from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, MultiSelectionEdge, Selection, SwitchEdge
-from tests.designer.canvas.conftest import Bench
+from tests.designer.canvas.conftest import Bench, on_screen
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier,
@@ -190,6 +190,78 @@ def test_alt_click_frees_a_port_and_a_drag_from_it_does_not(bench: Bench) -> Non
     bench.click(bench.inlet("write_report"), ALT)  # it is the default of the switch
     assert bench.steps == 1
     bench.drag(bench.outlet("ask_a_person"), QPointF(900, 600), modifiers=ALT)
+    assert bench.steps == 1
+
+
+def begun(bench: Bench, gesture: str) -> None:
+    """The middle of a gesture."""
+    node = bench.design.workflow.nodes[-1].id
+    match gesture:
+        case "move" | "splice" | "copy":
+            onto = middle(bench, "graph-rank") if gesture == "splice" else QPointF(640, 700)
+            bench.drag(
+                bench.body(node),
+                onto - bench.centre(node) + bench.body(node),
+                release=False,
+                modifiers=ALT if gesture == "copy" else Qt.KeyboardModifier.NoModifier,
+            )
+        case "wire":
+            bench.drag(bench.outlet("age_check"), bench.inlet(node), release=False)
+        case "refused":
+            bench.drag(bench.outlet("age_check"), bench.centre("rank_by_reach"), release=False)
+        case "to the bar":
+            bar = bench.scene.edges.figures["join"].segments[0].center()
+            bench.drag(bench.outlet(node), bar, release=False)
+        case "back":
+            bench.drag(bench.inlet(node), bench.outlet("age_check"), release=False)
+        case "cut":
+            at = middle(bench, "graph-rank")
+            bench.drag(at - QPointF(0, 30), at + QPointF(0, 30), button=RIGHT, modifiers=CTRL, release=False)
+        case "free":
+            bench.mouse("press", bench.outlet("age_check"), modifiers=ALT)
+        case "band":
+            bench.drag(QPointF(40, 140), QPointF(500, 600), release=False)
+        case "keys":
+            bench.key(Qt.Key.Key_C)
+            bench.key(Qt.Key.Key_Right)
+
+
+@pytest.mark.parametrize(
+    "gesture",
+    ["move", "splice", "copy", "wire", "refused", "to the bar", "back", "cut", "free", "band", "keys"],
+)
+def test_escape_in_any_gesture_leaves_nothing_in_the_document_and_on_the_screen(bench: Bench, gesture: str) -> None:
+    node = loose(bench)
+    bench.view.select({node})
+    QApplication.processEvents()
+    design, before = bench.design, on_screen(bench)
+    begun(bench, gesture)
+    QApplication.processEvents()
+    assert bench.view.tool is not None
+    bench.key(Qt.Key.Key_Escape)
+    assert bench.view.splicing.spot is None
+    assert [bench.view.tool] == [None]
+    assert bench.design is design
+    assert bench.document.selection == {node}
+    bench.mouse("release", QPointF(20, 20), RIGHT if gesture == "cut" else Qt.MouseButton.LeftButton)
+    bench.mouse("press", QPointF(20, 20), Qt.MouseButton.MiddleButton)  # no ring of the keyboard, nothing hovered
+    bench.mouse("release", QPointF(20, 20), Qt.MouseButton.MiddleButton)
+    bench.view.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+    assert bench.steps == 0
+    QApplication.processEvents()
+    assert on_screen(bench) == before
+    assert bench.design is design
+
+
+def test_control_shift_v_pastes_with_the_links_to_what_was_not_copied(bench: Bench) -> None:
+    bench.view.select({"rank_by_reach"})
+    bench.key(Qt.Key.Key_C, CTRL)
+    bench.key(Qt.Key.Key_V, CTRL | SHIFT)
+    (node,) = bench.document.selection
+    assert ("dependency_graph", node) in pairs(bench)
+    join = edge(bench, "join")
+    assert isinstance(join, FanInEdge)
+    assert join.sources[-1] == node
     assert bench.steps == 1
 
 
