@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -29,6 +30,7 @@ from runtime.errors import CheckpointDamagedError, PartsMissingError
 from runtime.migrations import Encoded, EncodedPart, lift
 from runtime.state import RunState, Trace
 from runtime.stores.common import header_of
+from runtime.stores.threaded import ThreadedStore
 
 _TAG = b'"$":'
 
@@ -116,12 +118,16 @@ class Archive:
 
     async def record(self, checkpoint_id: str) -> tuple[Record, dict[str, bytes]]:
         """A checkpoint as the store has it, with the bytes of all its parts; `rebuilt` and `viewed` take the two."""
-        record = await self.store.load(checkpoint_id)
+        store = self.store
+        if isinstance(store, ThreadedStore):
+            with suppress(CheckpointDamagedError):  # told below, by whichever of the two it is
+                return await store.whole(checkpoint_id)
+        record = await store.load(checkpoint_id)
         return record, await self._parts(record)
 
     async def _parts(self, record: Record) -> dict[str, bytes]:
         try:
-            return await self.store.parts(list(dict.fromkeys(part.digest for part in record.manifest)))
+            return await self.store.parts(record.digests)
         except CheckpointDamagedError as error:
             await self.store.load(record.header.id)  # not damaged but removed, if it is not there any more
             raise CheckpointDamagedError(record.header.id, error.reason) from error

@@ -111,6 +111,11 @@ class Record:
     header: CheckpointHeader
     manifest: tuple[Part, ...]
 
+    @property
+    def digests(self) -> list[str]:
+        """Those of its parts, each once."""
+        return list(dict.fromkeys([part.digest for part in self.manifest]))
+
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from runtime.archive import Archive
 from runtime.checkpoint import Cause
 from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError, CheckpointStoreError
 from runtime.state import RunState, Trace
@@ -564,3 +565,23 @@ async def test_the_head_of_a_branch_is_found_by_an_index(file: Path, open_: Stor
     assert "SEARCH checkpoint USING INDEX checkpoint_run (run=?)" in plan
     # Of the highest sequences only the last entry is looked at.
     assert {step for step in plan if step.startswith("SCAN")} <= {"SCAN CONSTANT ROW"}
+
+
+async def test_a_record_with_its_parts_is_what_the_two_are_one_by_one(open_: StoreFactory, file: Path) -> None:
+    async with opened(open_) as store:
+        assert isinstance(store, SqliteStore)
+        header = await Archive(store).save(
+            RunState(shared={"a": [1], "b": [1]}), Trace(), run_id="r", workflow="w", cause=Cause.INPUT, parent=None,
+            branch="main",
+        )  # fmt: skip
+        record = await store.load(header.id)
+        assert len(record.digests) < len(record.manifest)  # two values of one text are one part
+        assert await store.whole(header.id) == (record, await store.parts(record.digests))
+        with pytest.raises(CheckpointNotFoundError):
+            await store.whole("unknown")
+        change(file, "UPDATE part SET data = x'00'")
+        with pytest.raises(CheckpointDamagedError):
+            await store.whole(header.id)
+        with pytest.raises(CheckpointDamagedError) as caught:
+            await Archive(store).load(header.id)
+        assert caught.value.checkpoint_id == header.id
