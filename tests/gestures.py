@@ -42,6 +42,7 @@ from designer.canvas.view import CanvasView
 from designer.document import Document
 from designer.look.theme import Look
 from designer.model import files
+from designer.model.diff import diff
 from designer.model.names import one_line
 from designer.session.session import DebugSession
 from designer.shell.actions import ACTIONS
@@ -157,6 +158,7 @@ class Player:
         """Do it, and everything that follows of itself. Raises `FaultError`."""
         self.random.seed(step.seed)
         try:
+            self._come_back()
             self._trim()
             getattr(self, f"do_{step.name}")()
             QApplication.processEvents()
@@ -171,6 +173,18 @@ class Player:
         if self.told:
             first = self.told[0]
             raise FaultError(first.strip().splitlines()[-1][:200], "\n".join(self.told))
+
+    def _come_back(self) -> None:
+        """To the window, from whatever else was opened; a desktop does so when that is closed."""
+        for _ in range(3):
+            active = QApplication.activeWindow()
+            if active is None or active is self.window:
+                break
+            active.close()
+            QApplication.processEvents()
+        if QApplication.activeWindow() is not self.window:
+            self.window.activateWindow()
+            assert QTest.qWaitForWindowActive(self.window)
 
     def _trim(self) -> None:
         ids = [node.id for node in self.document.design.workflow.nodes]
@@ -499,7 +513,7 @@ def check(player: Player, *, whole: bool) -> None:
         stack.setIndex(at - depth)
         check_scene(player)
         stack.setIndex(at)
-        assert document.root is root, "undo and redo do not lead back"
+        assert not diff(document.root, root), "undo and redo do not lead back"
         if document.inside == way:
             check_scene(player)
 
@@ -507,7 +521,7 @@ def check(player: Player, *, whole: bool) -> None:
 def check_scene(player: Player) -> None:
     """The scene is the document, and what was drawn edit by edit is what would be drawn at once."""
     document, scene = player.document, player.view.canvas
-    assert scene.design is document.design, "the scene shows another design"
+    assert not diff(scene.design, document.design), "the scene shows another design"
     workflow = document.design.workflow
     ids = {item.id for item in (*workflow.nodes, *workflow.edges)}
     assert document.selection <= ids, "something is selected that is not there"
@@ -552,7 +566,7 @@ def steps(seed: int, count: int) -> list[Step]:
     names = [name.removeprefix("do_") for name in vars(Player) if name.startswith("do_")]
     often = {"move": 3, "connect": 3, "add_by_key": 3, "undo": 2, "menu": 2, "connect_by_keys": 2, "open_again": 0.5}
     weights = [often.get(name, 1) for name in names]
-    return [Step(name, chance.getrandbits(31)) for name in chance.choices(names, weights, k=count)]
+    return [Step(chance.choices(names, weights)[0], chance.getrandbits(31)) for _ in range(count)]
 
 
 def play(program: Sequence[Step], heard: Callable[[int], None] = lambda _done: None) -> FaultError | None:
@@ -588,16 +602,30 @@ def play(program: Sequence[Step], heard: Callable[[int], None] = lambda _done: N
     return None
 
 
-def shrink(program: list[Step], fault: FaultError, seconds: float = SHRINKING) -> list[Step]:
+def shrink(
+    program: list[Step],
+    fault: FaultError,
+    seconds: float = SHRINKING,
+    *,
+    replay: Callable[[list[Step]], FaultError | None] = play,
+) -> list[Step]:
     """As few of the steps as still have this fault: parts are left out, ever smaller ones."""
     until = time.monotonic() + seconds
+
+    def fails(steps: list[Step]) -> bool:
+        found = replay(steps) if steps and time.monotonic() < until else None
+        return found is not None and found.kind == fault.kind
+
+    for last in (5, 10, 20, 40, 80, 160):  # mostly it is due to what was done shortly before
+        if last < len(program) and fails(program[-last:]):
+            program = program[-last:]
+            break
     size = len(program) // 2
     while size:
         at = 0
-        while at < len(program) and time.monotonic() < until:
+        while at < len(program):
             fewer = program[:at] + program[at + size :]
-            found = play(fewer) if fewer else None
-            if found is not None and found.kind == fault.kind:
+            if fails(fewer):
                 program = fewer
             else:
                 at += size

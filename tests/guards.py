@@ -135,6 +135,36 @@ CASES: dict[str, dict[int, str]] = {
         135: "no way out of a condition",
         137: "a mark in a record makes only registered values",
     },
+    "designer": {
+        138: "what nobody did is no undo step",
+        141: "a move is undone exactly, in one step",
+        142: "copies have ids of their own and no edges to the originals",
+        144: "unknown types and fields outlive every edit",
+        145: "unknown types, rubbish and megabytes are pasted or refused with words",
+        146: "a half-finished file opens, and is refused to run",
+        147: "a crash or a full disk leaves the old file or the new one",
+        150: "exported diagrams take any id",
+        153: "undo leaves nothing selected that is gone, and acts on the tab in front",
+    },
+    "canvas": {
+        155: "everything selected, deleted and undone, again and again",
+        158: "what is deleted under the pointer is not hovered any more",
+        160: "a drag repaints what moves, and leaves no traces",
+        162: "a drag changes the document once, at its end",
+    },
+    "layout": {
+        164: "one node has a place",
+        167: "a long chain grows",
+        169: "unconnected parts stand side by side",
+        170: "a node with loops of its own is laid out",
+        172: "a back edge leads to its own node",
+        175: "a loop of one node is a loop",
+    },
+    "packaging": {
+        201: "without a display there is one sentence and exit code 1",
+        202: "extras are needed only where they are used",
+        205: "the wheel holds every file",
+    },
 }
 
 
