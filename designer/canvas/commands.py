@@ -299,15 +299,19 @@ class Commands:
         return [key for key in self._joins(edges) if getattr(edges[key], "target", "") == node]
 
     def connect_selected(self) -> None:
+        """The node that was selected first to the other one, or as a fan-out to all others."""
         nodes = self.view.chosen_nodes()
-        if len(nodes) != 2:
+        if len(nodes) < 2:
             self.view.tell("Select two nodes, first the source and then the target, to connect them.")
             return
-        reason = self.view.wiring().refusal(*nodes)
+        wiring = self.view.wiring()
+        reason = next((why for other in nodes[1:] if (why := wiring.refusal(nodes[0], other))), "")
         if reason:
             self.view.tell(reason)
-        else:
+        elif len(nodes) == 2:
             self.connect(nodes[:1], nodes[1])
+        else:
+            self.connect_all(nodes[0], nodes[1:])
 
     def convert(self, ids: Collection[str], kind: edits.ConvertKind) -> None:
         self.edit("Change the kind of the edge", lambda design: edits.convert(design, ids, kind)[0])

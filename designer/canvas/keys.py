@@ -73,7 +73,7 @@ GESTURES: tuple[tuple[str, str], ...] = (
     ("Arrows", "Walk from node to node; with Shift select on the way"),
     ("Ctrl+Arrows", "Move the selection; with Alt far"),
     ("Enter", "Open what is selected, or connect the wire that is drawn"),
-    ("Ctrl+Enter", "Connect the first of two selected nodes to the second"),
+    ("Ctrl+Enter", "Connect the first of the selected nodes to the others"),
     ("Esc", "Drop what is being done, then the selection"),
     ("Drag from a port", "Connect; on a join's bar add a source; on a selected node all that are selected"),
     ("Drag a loose node onto a wire", "Put it into the wire; with Alt not"),

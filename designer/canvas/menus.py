@@ -60,7 +60,7 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
         ],
         [
             ("Connect from here", "C", lambda: view.start_wire(node), edit),
-            ("Connect first to second", "Ctrl+Enter", commands.connect_selected, edit and several == 2),
+            ("Connect first to others", "Ctrl+Enter", commands.connect_selected, edit and several > 1),
             ("Join into the last chosen", "J", commands.join_selected, edit and several > 1),
             ("Put into the selected edge", "S", commands.splice_selected, edit and len(view.selection) == 2),
             ("Free the inputs", "Alt+click on the port", lambda: commands.disconnect(node, "in"), edit),

@@ -280,6 +280,18 @@ def test_a_wire_dropped_on_one_of_several_selected_nodes_leads_to_all(bench: Ben
     assert bench.steps == 1
 
 
+def test_control_enter_leads_from_the_first_chosen_to_all_others(bench: Bench) -> None:
+    targets = [loose(bench, at=(700, 120 + 100 * k)) for k in range(2)]
+    bench.view.select({"ask_a_person"})
+    bench.view.select({"ask_a_person", targets[1]})
+    bench.view.select({"ask_a_person", *targets})
+    bench.key(Qt.Key.Key_Return, CTRL)
+    fan = bench.design.workflow.edges[-1]
+    assert isinstance(fan, FanOutEdge)
+    assert (fan.source, fan.targets) == ("ask_a_person", (targets[1], targets[0]))
+    assert bench.steps == 1
+
+
 def test_a_wire_back_to_one_of_several_selected_nodes_joins_all(bench: Bench) -> None:
     sources = [loose(bench, at=(500, 560 + 80 * k)) for k in range(2)]
     node = loose(bench, at=(800, 600))

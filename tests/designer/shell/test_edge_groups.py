@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication
 
 from designer.model.edits import conditions_of
@@ -37,7 +38,9 @@ def cases(hand: Hand, workspace: Workspace) -> Any:
 
 def test_alt_and_arrows_order_cases_also_where_the_window_has_that_key(hand: Hand) -> None:
     workspace = draw(hand)
-    made = cases(hand, workspace)
+    made, elsewhere = cases(hand, workspace), []
+    for key in ("Alt+Up", "Alt+Down"):
+        QShortcut(QKeySequence(key), hand.window).activated.connect(lambda: elsewhere.append(True))
     before = [case.name for case in switch(workspace).cases]
     for part in (0, 2):
         made.cards[0].parts()[part].setFocus()
@@ -46,6 +49,7 @@ def test_alt_and_arrows_order_cases_also_where_the_window_has_that_key(hand: Han
         hand.key(Qt.Key.Key_Up, ALT)
         assert [case.name for case in switch(workspace).cases] == before
     assert workspace.document.undo_stack.count() == 5  # with the drawing
+    assert elsewhere == []
 
 
 def test_escape_in_a_condition_closes_the_list_of_words_before_anything_else(hand: Hand) -> None:
