@@ -14,6 +14,7 @@ from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.model.design import Design
 from designer.model.fixes import Fix, fixes
+from designer.model.inside import is_inside
 from designer.panels.base import Panel
 from designer.panels.fix_column import SEVERAL, FixDelegate, FixMenu
 from designer.panels.rows import AnyIndex
@@ -51,7 +52,7 @@ class ProblemsPanel(Panel):
         self.table.setItemDelegateForColumn(FIX, FixDelegate(look, self.table))
         self.table.setMouseTracking(True)
         self.table.clicked.connect(self._on_click)
-        self.table.activated.connect(lambda index: self._reveal(index.row()))
+        self.table.activated.connect(lambda index: self._go_to(index.row()))
         self._fixes: dict[Problem, list[Fix]] = {}
         self._fixed: Design | None = None  # the drawing that `_fixes` are of
         self.stack = ContentOrNotice(self.table, look)
@@ -156,8 +157,21 @@ class ProblemsPanel(Panel):
         words = {"switch": "Switch", "fan_out": "Fan-out", "multi_selection": "Multi-selection", "direct": "Edge"}
         return f"{words[edge.kind]} of {self.node_title(edge.source)}"
 
+    def _go_to(self, row: int) -> None:
+        """Where it is: also into sub-workflows that are drawn inside."""
+        problem = self.checks.problems[row]
+        at = problem.location
+        for further in problem.inside:
+            if not is_inside(self.document.design, at):  # a file, which is a document of its own
+                break
+            self.document.enter(at)
+            at = further
+        self._reveal_at(at)
+
     def _reveal(self, row: int) -> None:
-        location = self.checks.problems[row].location
+        self._reveal_at(self.checks.problems[row].location)
+
+    def _reveal_at(self, location: str) -> None:
         if location:
             self.reveal(location)
         else:

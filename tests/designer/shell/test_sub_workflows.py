@@ -14,7 +14,7 @@ from designer.canvas.overlay import NOTHING
 from designer.model import edits, files
 from designer.model.design import Design
 from designer.model.diff import diff
-from designer.model.inside import child
+from designer.model.inside import child, with_child
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import CatalogueBody, Moment, NodeMoment
 from runtime.definition import NodeDefinition, WorkflowDefinition
@@ -213,6 +213,19 @@ def test_problems_are_those_of_what_is_seen_and_outside_they_are_at_the_node(han
     drawn.checks.run()
     (problem,) = drawn.checks.problems
     assert (problem.location, problem.inside) == (sub, ("rank",))
+
+
+def test_enter_on_a_problem_inside_leads_to_it(hand: Hand, drawn: Workspace) -> None:
+    sub = made(hand, drawn)
+    inner = edits.set_params(child(drawn.document.design, sub), "rank", {"text": "{message"})
+    drawn.document.apply("Break", with_child(drawn.document.design, sub, inner))
+    drawn.checks.run()
+    table = hand.show("Problems").table  # type: ignore[attr-defined]
+    table.setFocus()
+    hand.key(K.Key_Down)
+    hand.key(K.Key_Return)
+    assert drawn.document.inside == (sub,)
+    assert drawn.document.selection == {"rank"}
 
 
 def test_the_window_runs_the_whole_also_from_inside(hand: Hand, drawn: Workspace) -> None:
