@@ -122,7 +122,6 @@ def _names(ids: Sequence[str]) -> dict[str, str]:
     for id_ in ids:
         # Python takes names that differ only in form, such as a ligature and its letters, for one.
         word = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", id_)).strip("_")
-        word = unicodedata.normalize("NFKC", word)
         if not word.isidentifier() or word in _TAKEN:
             word = f"node_{word}".rstrip("_")
         if not word.isidentifier():

@@ -137,6 +137,8 @@ def _fresh(folder: Path) -> _Folder:
         for name, module in known.modules.items():
             if sys.modules.get(name) is module:
                 del sys.modules[name]
+            # Signatures and tracebacks read the source; the old one would stand for the new code.
+            linecache.checkcache(module.__file__ or "")
         known = _FOLDERS[folder] = _Folder()
     return known
 

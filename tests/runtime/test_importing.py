@@ -159,6 +159,15 @@ def test_conditions_are_named_where_they_have_a_name_and_placed_where_not(folder
     assert check(file.workflow, {info.type: info for info in catalogue().infos()}, folder) == []
 
 
+def test_a_name_that_leads_to_another_function_is_not_used(tmp_path: Path) -> None:
+    code = KINDS.partition("def make")[0] + "a, b = (Worker(id, []) for id in 'ab')\n"
+    code += "workflow = WorkflowBuilder(start_executor=a).add_edge(a, b, condition=is_large).build()\n"
+    (tmp_path / "rebound.py").write_text(code + "def is_large(message):\n    return False\n")
+    (edge,) = import_workflow("rebound:workflow", tmp_path).workflow.edges
+    assert isinstance(edge, DirectEdge)
+    assert edge.condition == "py:rebound:workflow#0"
+
+
 def test_executors_of_one_build_know_each_other_and_no_other_build(folder: Path) -> None:
     first = [linked_executor("kinds:make", folder, id) for id in "abc"]
     second = [linked_executor("kinds:make", folder, id) for id in "abc"]
@@ -169,8 +178,9 @@ def test_executors_of_one_build_know_each_other_and_no_other_build(folder: Path)
 
 def test_changed_code_is_what_the_document_means_next(folder: Path) -> None:
     file = import_workflow("kinds:make", folder)
+    before = again(file, folder).signature()
     (folder / "kinds.py").write_text(KINDS.replace("message <= 10", "message <= 100"), "utf-8")
-    assert again(file, folder).signature() == linked_workflow("kinds:make", folder).signature()
+    assert again(file, folder).signature() == linked_workflow("kinds:make", folder).signature() != before
 
 
 @pytest.mark.parametrize(
