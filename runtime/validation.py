@@ -141,7 +141,10 @@ def ends_of(edge: EdgeDefinition) -> Iterator[tuple[str, str]]:
 
 def _ends(edge: EdgeDefinition, nodes: set[str]) -> Iterator[Problem]:
     for part, node_id in ends_of(edge):
-        if node_id not in nodes:
+        if part == "default" and not node_id:
+            text = "The switch has no default: a message that fits no case has no way to go"
+            yield _edge_error(edge, "edge-ends-exist", text, part, "Connect its default to a node.")
+        elif node_id not in nodes:
             text = (
                 f"The edge leads to '{node_id}', which is not among the nodes"
                 if node_id

@@ -7,6 +7,7 @@ Own layers on networkx: its own layouts need numpy, know no size of a box, and l
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -21,6 +22,7 @@ Size = tuple[float, float]
 NODE_SIZE: Size = (168, 60)
 GRID = 4
 _PART_GAP = 56
+_LOOP_HIGH, _LOOP_MORE = 40, 20  # a loop of one node, and each further one
 _ASPECT = 1.8
 
 
@@ -57,13 +59,23 @@ def arrange(
     """
     size = {node.id: (sizes or {}).get(node.id, NODE_SIZE) for node in design.workflow.nodes}
     ids = [key for key in size if only is None or key in only]
+    above = _loops_above(design)
+    room = {key: (width, height + above.get(key, 0)) for key, (width, height) in size.items()}
     parts = _parts(ids, design)
-    corners = _packed(
-        [_organic(part, size) if algorithm == "organic" else _layered(part, size, direction) for part in parts]
+    packed = _packed(
+        [_organic(part, room) if algorithm == "organic" else _layered(part, room, direction) for part in parts]
     )
+    top = min((y + above.get(key, 0) for key, (_, y) in packed.items()), default=0.0)
+    corners = {key: (x, y + above.get(key, 0) - top) for key, (x, y) in packed.items()}
     dx, dy = (0.0, 0.0) if only is None else _shift(corners, design.positions, size)
     moved: dict[str, Position] = {key: (_on_grid(corners[key][0] + dx), _on_grid(corners[key][1] + dy)) for key in ids}
     return moved if only is None else _beside(moved, design.positions, size)
+
+
+def _loops_above(design: Design) -> Mapping[str, int]:
+    """The room over nodes that lead to themselves: such a wire runs over its node."""
+    pairs = [pair for edge in design.workflow.edges for pair in edge_pairs(edge) if pair[0] == pair[1]]
+    return {node: _LOOP_HIGH + _LOOP_MORE * (count - 1) for (node, _), count in Counter(pairs).items()}
 
 
 def boxes_of(positions: Mapping[str, Position], sizes: Mapping[str, Size], *, but: Collection[str] = ()) -> Boxes:

@@ -52,7 +52,7 @@ class FixDelegate(QStyledItemDelegate):
 def button_rect(cell: QRect, text_width: int, *, several: bool) -> QRect:
     """Where the button is in its cell: as wide as its words, and not wider than the cell."""
     inner = cell.adjusted(2, _MARGIN, -6, -_MARGIN)
-    wanted = text_width + 2 * _PAD + (_CHEVRON if several else 0)
+    wanted = text_width + 4 + 2 * _PAD + (_CHEVRON if several else 0)  # 4: what rounding of widths may take
     return QRect(inner.left(), inner.top(), min(wanted, inner.width()), inner.height())
 
 

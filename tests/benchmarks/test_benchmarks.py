@@ -67,3 +67,10 @@ def test_a_workload_runs_and_tells_its_numbers(workload: str, parameters: dict[s
     command = [sys.executable, "-m", "tests.benchmarks.supersteps", "ours", workload, json.dumps(parameters)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["rate"] > 0
+
+
+def test_places_are_read_from_what_dot_writes() -> None:
+    from tests.benchmarks.window_layout import places_of_plain
+
+    text = "graph 1 4 2\nnode n0 1.5 1 2.3 0.8 n0 solid box black lightgrey\nedge n0 n1 4 0 0 1 1 solid black\nstop\n"
+    assert places_of_plain(text) == {"n0": (108 - 84, -72 - 30)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -11,6 +13,8 @@ from designer.model.design import Design, Position
 from designer.model.layered import acyclic, ordered
 from designer.model.layout import NODE_SIZE, arrange
 from designer.screenshots import settle, wait_until
+from runtime.nodes import catalogue
+from runtime.validation import check
 from tests.benchmarks.window_documents import flow, saved
 from tests.benchmarks.window_rows import Row, finished_window
 from tests.designer.fakes import Stall
@@ -29,7 +33,12 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
     yield Row(group, "CPU time", time.process_time() - began, "s", SECONDS)
     note = f"dot {DOT[count]:,}; each long edge cut into pieces"
     yield Row(group, "crossings of its layers", layer_crossings(design), "", OFTEN_DOT * DOT[count], note)
-    yield Row(group, "crossings of straight edges", crossings(_straight(design, positions)), "")
+    straight = crossings(_straight(design, positions))
+    yield Row(group, "crossings of straight edges", straight, "", *_of_dot(design))
+    began = time.process_time()
+    arrange(design, algorithm="organic")
+    yield Row(group, "organic, CPU time", time.process_time() - began, "s", SECONDS)
+    yield from _checking(group, design)
     if not short:
         with finished_window() as (window, folder):
             window.files.open(
@@ -37,6 +46,36 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
             )
             settle()
             yield _stall(group, window.workspace.canvas)
+
+
+def _checking(group: str, design: Design) -> Iterator[Row]:
+    """What the check after an edit costs; of more than a few hundred nodes it is made beside the window."""
+    infos = {info.type: info for info in catalogue().infos()}
+    check(design.workflow, infos)
+    began = time.process_time()
+    check(design.workflow, infos)
+    yield Row(group, "check, CPU time", (time.process_time() - began) * 1000, "ms")
+
+
+def _of_dot(design: Design) -> tuple[float | None, str]:
+    """The target for straight edges and where it comes from, if Graphviz is on this machine."""
+    program = shutil.which("dot")
+    if program is None:
+        return None, "no dot here to compare with"
+    place = {node.id: f"n{at}" for at, node in enumerate(design.workflow.nodes)}
+    edges = "".join(f"{place[e.source]}->{place[e.target]};" for e in design.workflow.edges if e.kind == "direct")
+    source = f"digraph{{rankdir=LR;node[shape=box,fixedsize=true,width=2.3,height=0.8];{edges}}}"
+    done = subprocess.run([program, "-Tplain"], input=source, capture_output=True, text=True, check=True, timeout=300)
+    at = places_of_plain(done.stdout)
+    found = crossings(_straight(design, {node: at[name] for node, name in place.items() if name in at}))
+    return OFTEN_DOT * found, f"dot {found:,} of straight edges"
+
+
+def places_of_plain(text: str) -> dict[str, Position]:
+    """Corners of the nodes in what `dot -Tplain` writes, in pixels; it has inches, centres, and y upwards."""
+    rows = [line.split() for line in text.splitlines() if line.startswith("node ")]
+    width, height = NODE_SIZE
+    return {row[1]: (float(row[2]) * 72 - width / 2, -float(row[3]) * 72 - height / 2) for row in rows}
 
 
 def _stall(group: str, view: CanvasView) -> Row:
@@ -62,7 +101,9 @@ def layer_crossings(design: Design) -> int:
 
 def _straight(design: Design, at: dict[str, Position]) -> list[Line]:
     width, height = NODE_SIZE
-    edges = [edge for edge in design.workflow.edges if edge.kind == "direct"]
+    edges = [
+        edge for edge in design.workflow.edges if edge.kind == "direct" and {edge.source, edge.target} <= at.keys()
+    ]
     return [
         (at[e.source][0] + width, at[e.source][1] + height / 2, at[e.target][0], at[e.target][1] + height / 2)
         for e in edges

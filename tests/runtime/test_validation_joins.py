@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.debug.protocol import Problem
-from runtime.definition import FanInEdge, SwitchEdge, WorkflowDefinition, edge_pairs
+from runtime.definition import EdgeDefinition, FanInEdge, SwitchEdge, WorkflowDefinition, edge_pairs
 from runtime.validation import check
 from tests.runtime.test_validation import INFOS, Edges, fan_out, go, join, multi, switch, workflow
 
@@ -57,11 +57,11 @@ def successors(definition: WorkflowDefinition, state: State) -> Iterator[tuple[S
         yield (tuple(sorted(targets)), tuple(sorted(buffers.elements()))), fired
 
 
-def leaves(edge, source: str) -> bool:
+def leaves(edge: EdgeDefinition, source: str) -> bool:
     return any(source == one for one, _ in edge_pairs(edge))
 
 
-def ways(edge, source: str) -> Iterator[list[tuple[str, str]]]:
+def ways(edge: EdgeDefinition, source: str) -> Iterator[list[tuple[str, str]]]:
     """What one message may do at an edge: go to targets, or lie down in a join."""
     pairs = [("to", target) for one, target in edge_pairs(edge) if one == source]
     if isinstance(edge, SwitchEdge):

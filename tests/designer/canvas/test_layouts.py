@@ -107,9 +107,10 @@ def test_tidying_when_all_is_tidy_changes_nothing_and_says_so(bench: Bench) -> N
 
 
 def test_case_164_one_node_stands_in_the_middle_of_the_view(bench: Bench) -> None:
-    for kind in ("LR", "organic"):
+    kinds: tuple[Kind, ...] = ("LR", "organic")
+    for kind in kinds:
         bench.document.apply("One", Design(WorkflowDefinition(nodes=(NodeDefinition(id="a", type="template"),))))
-        bench.view.arrange(kind)  # type: ignore[arg-type]
+        bench.view.arrange(kind)
         bench.view.zoom_to_fit(glide=False)
         middle = QPointF(bench.px(bench.scene.boxes["a"].rect.center()))
         view = QRectF(bench.view.viewport().rect())
@@ -125,6 +126,20 @@ def test_case_170_three_loops_of_one_node_are_three_wires(bench: Bench) -> None:
     tops = [bench.scene.edges.figures[edge.id].wires[0].path.boundingRect().top() for edge in edges]
     assert len({round(top) for top in tops}) == 3
     assert max(tops) < bench.scene.boxes["a"].rect.top()
+
+
+@pytest.mark.parametrize("kind", ["LR", "TB", "organic"])
+def test_case_170_there_is_room_over_a_node_for_its_loop(bench: Bench, kind: Kind) -> None:
+    ways = [(one, other) for one in "abc" for other in "xyz"] + [(one, one) for one in "xyz"]
+    edges = [DirectEdge(id=f"{one}{other}", source=one, target=other) for one, other in ways]
+    nodes = tuple(NodeDefinition(id=one, type="template") for one in "abcxyz")
+    bench.document.apply("Loops", Design(WorkflowDefinition(start="a", nodes=nodes, edges=tuple(edges))))
+    bench.view.arrange(kind)
+    for one in "xyz":
+        wire = bench.scene.edges.figures[one * 2].wires[0].path.boundingRect()
+        others = [box.rect for key, box in bench.scene.boxes.items() if key != one]
+        over = QRectF(bench.scene.boxes[one].rect.left(), wire.top(), 168, 34)
+        assert not any(rect.intersects(over) for rect in others)
 
 
 @pytest.mark.parametrize("kind", ["LR", "organic"])

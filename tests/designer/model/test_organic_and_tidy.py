@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from designer.model.design import Design, Position
 from designer.model.layout import NODE_SIZE, Algorithm, arrange, free_place
 from designer.model.tidy import tidy
+from runtime.definition import NodeDefinition, WorkflowDefinition
 from tests.designer.model.designs import design, designs, direct, fan_out
 from tests.designer.model.test_layout import Sizes, flow, graph, overlapping
 
@@ -113,7 +114,8 @@ def test_an_arranged_selection_lies_on_nothing_that_stays(algorithm: Algorithm, 
 
 def test_a_selection_in_a_crowd_goes_below_everything_rather_than_onto_it() -> None:
     crowd = {f"c{x}.{y}": (x * 180.0, y * 70.0) for x in range(40) for y in range(60)}
-    drawing = design([*crowd, "a", "b"], direct("a", "b"))
+    nodes = tuple(NodeDefinition(id=one, type="x") for one in [*crowd, "a", "b"])
+    drawing = Design(WorkflowDefinition(nodes=nodes, edges=(direct("a", "b"),)))
     middle = {"a": (3600.0, 2100.0), "b": (3600.0, 2100.0)}
     places = arrange(Design(drawing.workflow, {**crowd, **middle}), only=["a", "b"])
     assert min(y for _, y in places.values()) > 59 * 70
