@@ -152,7 +152,7 @@ class FieldGrid(QWidget):
             widget.setToolTip(tip)
         message = ErrorLine(self._look)
         if field.wide:
-            self._grid.addWidget(name, at, 0, 1, 2)
+            self._grid.addLayout(row(name, None, *field.tools(), gap=4), at, 0, 1, 2)
             self._grid.addWidget(field, at + 1, 0, 1, 2)
             self._grid.addWidget(message, at + 2, 0, 1, 2)
         else:

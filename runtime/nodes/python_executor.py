@@ -16,6 +16,7 @@ class PythonExecutorParams(NodeParams):
         pattern=REFERENCE_PATTERN,
         description="module:name of a workflow, or of a function that makes one, in this document's folder or "
         "installed.",
+        json_schema_extra={"format": "python-reference"},
     )
 
 

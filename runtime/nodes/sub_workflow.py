@@ -21,7 +21,10 @@ class SubWorkflowParams(NodeParams):
 
     file: Annotated[
         str,
-        Field(description="A workflow file, relative to this document; empty when the workflow is drawn inside."),
+        Field(
+            description="A workflow file, relative to this document; empty when the workflow is drawn inside.",
+            json_schema_extra={"file": "read"},
+        ),
     ] = ""
     direct_output: Annotated[
         bool,
