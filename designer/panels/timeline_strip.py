@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
@@ -12,6 +13,7 @@ from PySide6.QtGui import (
     QHelpEvent,
     QHideEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -300,33 +302,54 @@ class TimelineStrip(QAbstractScrollArea):
     # --- keys ---------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        act = self._keys().get(Qt.Key(event.key()))
+        entry = KEYS.get(Qt.Key(event.key()))
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if act is None or held != Qt.KeyboardModifier.NoModifier:
+        if entry is None or held != Qt.KeyboardModifier.NoModifier:
             super().keyPressEvent(event)
             return
         if event.key() != Qt.Key.Key_Space:
             self.walker.stop()
-        act()
+        entry.act(self)
 
-    def _keys(self) -> dict[Qt.Key, Callable[[], None]]:
-        walker, key = self.walker, Qt.Key
-        return {
-            key.Key_Left: walker.back,
-            key.Key_Right: walker.on,
-            key.Key_Home: walker.first,
-            key.Key_End: walker.last,
-            key.Key_Up: walker.up,
-            key.Key_Down: walker.down,
-            key.Key_Space: walker.toggle_play,
-            key.Key_Escape: self._session.back_to_live,
-            key.Key_Return: lambda: self._ask(self.restore_requested),
-            key.Key_Enter: lambda: self._ask(self.restore_requested),
-            key.Key_T: lambda: self._ask(self.tag_requested),
-            key.Key_N: lambda: self._ask(self.note_requested),
-            key.Key_B: lambda: self.set_base(self.walker.current_id) if self.walker.current_id else None,
-        }
-
-    def _ask(self, signal: SignalInstance) -> None:
+    def ask(self, signal: SignalInstance) -> None:
+        """Emit a signal with the checkpoint that is looked at, if there is one."""
         if self.walker.current_id:
             signal.emit(self.walker.current_id)
+
+    def compare_here(self) -> None:
+        """Compare with the checkpoint that is looked at, or no more."""
+        if self.walker.current_id:
+            self.set_base(self.walker.current_id)
+
+    def back_to_live(self) -> None:
+        self._session.back_to_live()
+
+
+class Key(NamedTuple):
+    """What a key does, in words and in deed."""
+
+    words: str
+    act: Callable[[TimelineStrip], object]
+
+
+_K = Qt.Key
+KEYS: dict[Qt.Key, Key] = {
+    _K.Key_Left: Key("Checkpoint before", lambda strip: strip.walker.back()),
+    _K.Key_Right: Key("Next checkpoint", lambda strip: strip.walker.on()),
+    _K.Key_Home: Key("First checkpoint of the branch", lambda strip: strip.walker.first()),
+    _K.Key_End: Key("Last checkpoint of the branch", lambda strip: strip.walker.last()),
+    _K.Key_Up: Key("Branch above", lambda strip: strip.walker.up()),
+    _K.Key_Down: Key("Branch below", lambda strip: strip.walker.down()),
+    _K.Key_Space: Key("Play the branch, or stop playing", lambda strip: strip.walker.toggle_play()),
+    _K.Key_Escape: Key("Back to live", lambda strip: strip.back_to_live()),
+    _K.Key_Return: Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
+    _K.Key_Enter: Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
+    _K.Key_T: Key("Tags of the checkpoint", lambda strip: strip.ask(strip.tag_requested)),
+    _K.Key_N: Key("Note of the checkpoint", lambda strip: strip.ask(strip.note_requested)),
+    _K.Key_B: Key("Compare with the checkpoint, or no more", lambda strip: strip.compare_here()),
+}
+
+
+def shortcuts() -> list[tuple[str, str]]:
+    """Every key of the strip with what it does, for the lists of them."""
+    return [(QKeySequence(key).toString(), entry.words) for key, entry in KEYS.items()]

@@ -1,4 +1,4 @@
-"""The questions that the window asks: trust a folder, save changes, recover a document, and the lists it can show."""
+"""The questions that the window asks: trust a folder, save changes, recover a document."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QGridLayout,
-    QLabel,
     QPushButton,
-    QScrollArea,
     QWidget,
 )
 
 from designer.look.theme import Look
-from designer.panels.widgets import Glyph, SearchField, button, column, hairline, label, row
+from designer.panels.widgets import Glyph, button, column, label, row
 from designer.shell.versions import Version, VersionDialog
 from runtime.definition import FILE_SUFFIX
 
@@ -175,56 +171,3 @@ class Questions:
 
     def inform(self, title: str, text: str) -> None:
         self._box("info", "accent", title, text).choose("Close")
-
-
-class ShortcutList(QDialog):
-    """The cheat sheet: every command that has a key, by menu, and found by typing."""
-
-    def __init__(self, look: Look, rows: Sequence[tuple[str, str, str]], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Keyboard shortcuts")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.search = SearchField(look, "Find a command or a key")
-        self.search.textChanged.connect(self._filter)
-        inner = QWidget()
-        inner.setProperty("role", "panel")
-        grid = QGridLayout(inner)
-        grid.setContentsMargins(12, 8, 12, 12)
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(6)
-        grid.setColumnStretch(1, 1)
-        self._rows = [self._add(grid, place, *entry) for place, entry in enumerate(rows)]
-        grid.setRowStretch(len(rows), 1)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setWidget(inner)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = column(self)
-        layout.addLayout(row(self.search, margins=(12, 12, 12, 12)))
-        layout.addWidget(hairline())
-        layout.addWidget(scroll, 1)
-        self.search.setFocus()
-
-    def sizeHint(self) -> QSize:
-        return QSize(480, 640)
-
-    @property
-    def shown(self) -> list[str]:
-        """The commands that match what was typed."""
-        return [texts[1] for texts, labels in self._rows if not labels[0].isHidden()]
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            return  # there is nothing to confirm
-        super().keyPressEvent(event)
-
-    def _add(self, grid: QGridLayout, place: int, *texts: str) -> tuple[tuple[str, ...], list[QLabel]]:
-        labels = [label(texts[0], "caption"), label(texts[1]), QLabel(texts[2])]
-        labels[2].setProperty("role", "cap")
-        for at, made in enumerate(labels):
-            grid.addWidget(made, place, at, Qt.AlignmentFlag.AlignRight if at == 2 else Qt.AlignmentFlag(0))
-        return texts, labels
-
-    def _filter(self, wanted: str) -> None:
-        for texts, labels in self._rows:
-            for made in labels:
-                made.setVisible(wanted.casefold() in " ".join(texts).casefold())

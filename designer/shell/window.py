@@ -19,10 +19,12 @@ from designer.model.pictures import is_picture
 from designer.panels.widgets import column, row
 from designer.shell.actions import ACTIONS, MENUS, ActionSpec
 from designer.shell.command_palette import CommandPalette, Entry
-from designer.shell.dialogs import Questions, ShortcutList
+from designer.shell.dialogs import Questions
 from designer.shell.exchange import Exchange
 from designer.shell.files import Files
+from designer.shell.key_rows import key_rows
 from designer.shell.settings import Settings
+from designer.shell.shortcut_list import ShortcutList
 from designer.shell.start_page import StartPage
 from designer.shell.status_bar import StatusBar, Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
@@ -365,8 +367,7 @@ class Window(QMainWindow):
         self.workspace.canvas.reveal(node_id)
 
     def show_shortcuts(self) -> None:
-        rows = [(spec.menu, spec.text.rstrip("…"), self._keys(spec.id)) for spec in ACTIONS if self._keys(spec.id)]
-        ShortcutList(self._look, rows, self).show()
+        ShortcutList(self._look, key_rows(self.settings.values.shortcuts), self).show()
 
     def show_about(self) -> None:
         from importlib.metadata import version

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from designer.shell.actions import ACTIONS, MENUS
 from designer.shell.command_palette import CommandPalette, rank
-from designer.shell.dialogs import ShortcutList
+from designer.shell.shortcut_list import ShortcutList
 from runtime.debug.protocol import HeaderBody, OpenBody
 from tests.designer.fakes import header
 from tests.designer.shell.support import draw, live, opened, stand

@@ -1,0 +1,70 @@
+"""The cheat sheet has every key that acts, from the tables that act, and can be searched and copied."""
+
+import pytest
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+
+from designer.canvas import keys as canvas_keys
+from designer.panels import timeline_strip
+from designer.shell.actions import ACTIONS
+from designer.shell.key_rows import as_shown, key_rows
+from designer.shell.shortcut_list import ShortcutList
+from tests.designer.shell.support import draw, live
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+def open_sheet(hand):
+    draw(hand)
+    hand.type("?")
+    sheet = hand.window.findChild(ShortcutList)
+    assert sheet is not None
+    return sheet
+
+
+def test_the_sheet_has_every_key_of_the_commands_the_canvas_and_the_timeline(hand):
+    sheet = open_sheet(hand)
+    listed = {as_shown(row.keys) for row in key_rows({})}
+    for spec in ACTIONS:
+        assert not spec.shortcut or as_shown(spec.shortcut) in listed
+    for key, modifiers in canvas_keys.KEYS:
+        assert QKeySequence(QKeyCombination(modifiers, key)).toString() in listed
+    for key, entry in timeline_strip.KEYS.items():
+        assert QKeySequence(key).toString() in listed
+        assert entry.words in sheet.shown
+    assert {words for _keys, words in canvas_keys.GESTURES} <= set(sheet.shown)
+    sheet.close()
+
+
+def test_a_key_stands_once_for_commands_that_the_canvas_has_too():
+    keys = [as_shown(row.keys) for row in key_rows({}) if row.group != "Timeline"]
+    assert len(keys) == len(set(keys))
+
+
+def test_several_words_are_all_found_and_groups_without_a_match_are_gone(hand):
+    sheet = open_sheet(hand)
+    hand.qtbot.keyClicks(sheet.search, "timeline branch above")
+    assert sheet.shown == ["Branch above"]
+    assert [name for name, head in sheet._heads.items() if not head.isHidden()] == ["Timeline"]
+    hand.qtbot.keyClicks(sheet.search, " zzz")
+    assert sheet.shown == []
+    assert not sheet.nothing.isHidden()
+    sheet.close()
+
+
+def test_what_is_shown_is_copied_as_text(hand):
+    sheet = open_sheet(hand)
+    hand.qtbot.keyClicks(sheet.search, "superstep f10")
+    hand.click(sheet.copy_button)
+    assert QGuiApplication.clipboard().text().split() == ["Run", "F10", "Superstep"]
+    sheet.close()
+
+
+def test_the_keys_of_the_timeline_do_what_their_words_say(hand):
+    workspace = live(hand)
+    strip = hand.show("Timeline").strip
+    strip.setFocus()
+    hand.key(Qt.Key.Key_Home)
+    assert workspace.session.viewing == "c1"
+    hand.key(Qt.Key.Key_Escape)
+    assert workspace.session.mode == "live"
