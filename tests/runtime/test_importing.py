@@ -176,11 +176,13 @@ def test_executors_of_one_build_know_each_other_and_no_other_build(folder: Path)
     assert not logs[0] & logs[1]
 
 
-def test_changed_code_is_what_the_document_means_next(folder: Path) -> None:
-    file = import_workflow("kinds:make", folder)
+@pytest.mark.parametrize("attribute", ["make", "workflow"])
+def test_changed_code_is_what_the_document_means_next(attribute: str, folder: Path) -> None:
+    file = import_workflow(f"kinds:{attribute}", folder)
     before = again(file, folder).signature()
     (folder / "kinds.py").write_text(KINDS.replace("message <= 10", "message <= 100"), "utf-8")
-    assert again(file, folder).signature() == linked_workflow("kinds:make", folder).signature() != before
+    after = again(file, folder).signature()
+    assert after == linked_workflow(f"kinds:{attribute}", folder).signature() != before
 
 
 @pytest.mark.parametrize(
