@@ -10,7 +10,7 @@ from PySide6.QtCore import SignalInstance
 
 from designer.canvas.clock import PULSE_MS
 from designer.canvas.describe import describe
-from designer.canvas.overlay import NOTHING, overlay_of
+from designer.canvas.overlay import NOTHING, as_moment, overlay_of, run_inside
 from designer.canvas.style import COMPACT
 from designer.model import inside
 from designer.model.design import Design
@@ -105,7 +105,11 @@ class Follower:
             return
         self._told, before = told, scene.overlay
         overlay = NOTHING
-        if not view.editable and not view.document.inside:  # a moment tells of the nodes of the document itself
+        if view.document.inside:
+            found = None if view.editable else run_inside(session.moment, view.document.inside)
+            if found is not None:
+                overlay = overlay_of(as_moment(found), None, scene.design.workflow, running=False)
+        elif not view.editable:
             overlay = overlay_of(session.moment, progress, scene.design.workflow, running=session.running)
         scene.set_overlay(overlay)
         view.legend.show_rows(overlay.legend)

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from designer.canvas.overlay import run_inside
 from designer.document import Document
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
@@ -17,7 +18,6 @@ from designer.session.session import DebugSession
 
 HEIGHT = 32
 NAME_WIDTH = 200  # pixels; a longer name is cut, and its tool tip has the whole
-_STATES_OUTSIDE = "What runs in here is not shown: the run stands outside."
 
 
 class Breadcrumbs(QWidget):
@@ -61,7 +61,13 @@ class Breadcrumbs(QWidget):
         if names != self._names:
             self._names = names
             self._rebuild()
-        self._note.setText("" if self._session.mode == "edit" else _STATES_OUTSIDE)
+        self._note.setText("" if self._session.mode == "edit" else self._run_words())
+
+    def _run_words(self) -> str:
+        run = run_inside(self._session.moment, self._document.inside)
+        if run is None:
+            return "Nothing runs in here at this moment."
+        return f"The newest of {run.runs} runs in here." if run.runs > 1 else ""
 
     def _rebuild(self) -> None:
         for old in self.findChildren(QWidget, "crumb"):

@@ -162,7 +162,7 @@ class Workspace(QWidget):
         document.replaced.connect(session.forget)
         document.replaced.connect(self._show_crumbs)
         document.entered.connect(self._follow_inside)
-        for news in (document.changed, document.title_changed, session.changed):
+        for news in (document.changed, document.title_changed, session.changed, session.viewed):
             news.connect(self._follow_crumbs)
         self.crumbs.left.connect(self.leave)
         document.journal_failed.connect(self.message)

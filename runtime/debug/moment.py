@@ -6,21 +6,24 @@ the live run knows (a failure, who runs just now) and what only earlier checkpoi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from runtime.checkpoint import Checkpoint, CheckpointHeader
-from runtime.debug.graph import Graph, graph_of
+from runtime.debug.graph import Graph, graph_of, read_definition
 from runtime.debug.joins import NO_PAST, Ledger, Past, held_messages, join_ledger
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
 from runtime.debug.outlook import Outlook, Routed, held, outlook, targets
-from runtime.debug.protocol import EdgeMoment, MessageMoment, Moment, RequestMoment
+from runtime.debug.protocol import EdgeMoment, InsideMoment, MessageMoment, Moment, NodeMoment, RequestMoment
 from runtime.debug.shapes import clean, shape_of
 from runtime.debug.values import field, header_on_wire, plain, to_value
+from runtime.errors import DefinitionError
+from runtime.files import from_value
 from runtime.message import Message, Request
-from runtime.state import RunState, Trace
+from runtime.state import RunState, Trace, owner_of
 
 __all__ = ["NO_EXTRAS", "Extras", "Live", "Past", "Sight", "held_messages", "join_ledger", "moment"]
 
@@ -29,6 +32,7 @@ SHOWN = 500
 _BRANCHED = ("condition false", "not selected")
 TITLE_LIMIT = 500
 TEXT_LIMIT = 20_000
+_SUPERSTEP = re.compile(r"s\d+\b")
 _TEXT_FIELDS = ("text", "question", "prompt", "title")
 
 
@@ -86,6 +90,33 @@ class Sight:
             outputs=tuple((output.executor_id, to_value(output.data, depth)) for output in self.trace.outputs[:SHOWN]),
             state=to_value(self.section("state"), depth),
             executors=to_value(self.section("executors"), depth),
+            inside=self.inside(),
+        )
+
+    def inside(self) -> dict[str, InsideMoment]:
+        """The newest run of each sub-workflow that is drawn inside a node. What its last superstep did on the edges is
+        not recorded; what is queued on them is.
+        """
+        found: dict[str, InsideMoment] = {}
+        for owner, keys in _runs(self.state).items():
+            workflow = _drawn_inside(self.definition, owner)
+            if workflow is not None:
+                sight = Sight(None, self.state.children[keys[-1]], Trace(), {"workflow": workflow})
+                found[owner] = sight.as_inside(len(keys))
+        return found
+
+    def as_inside(self, runs: int) -> InsideMoment:
+        """What there is to see of a run of a sub-workflow, one of `runs`."""
+        ahead = outlook(self.graph, self.state, None)
+        joins = Ledger(self.graph, self.state, self.trace, ahead, NO_PAST, "").joins()
+        nodes = Nodes(self.graph, self.state, self.trace, ahead, joins, NO_PAST, NOT_LIVE).all()
+        return InsideMoment(
+            runs=runs,
+            superstep=self.state.superstep,
+            nodes={id_: _without_superstep(node) for id_, node in nodes.items()},
+            edges=self._edges(ahead),
+            joins=joins,
+            inside=self.inside(),
         )
 
     def section(self, name: str) -> Any:
@@ -176,6 +207,31 @@ class Sight:
             )
             for edge in dict.fromkeys([*sent, *dropped, *queued])
         }
+
+
+def _runs(state: RunState) -> dict[str, list[str]]:
+    """The runs of sub-workflows by the executor that wraps them, the newest last."""
+    found: dict[str, list[str]] = {}
+    for key in sorted(state.children, key=lambda key: int(key.rpartition("#")[2])):
+        found.setdefault(owner_of(key), []).append(key)
+    return found
+
+
+def _drawn_inside(definition: Mapping[str, Any] | None, node_id: str) -> dict[str, Any] | None:
+    """The workflow inside a node of a document, as JSON value. One in a file may be another by now: it is not read."""
+    workflow = read_definition(definition)
+    node = None if workflow is None else workflow.node(node_id)
+    if node is None or node.params.get("inline") is None:
+        return None
+    try:
+        return from_value(node.params["inline"]).workflow.model_dump(mode="json")
+    except DefinitionError:
+        return None
+
+
+def _without_superstep(node: NodeMoment) -> NodeMoment:
+    # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
+    return node.model_copy(update={"detail": ""}) if _SUPERSTEP.match(node.detail) else node
 
 
 def _record(state: RunState, executor_id: str) -> dict[str, Any]:

@@ -387,8 +387,24 @@ class RequestMoment(_Model):
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True, serialize_by_alias=True)
 
 
+class InsideMoment(_Model):
+    """The newest run of a sub-workflow that is drawn inside a node, at the barrier of the whole; `runs` is how many
+    there are now. Supersteps are its own. `inside` has those of sub-workflows in it, by node.
+    """
+
+    runs: int = 1
+    superstep: int = 0
+    nodes: dict[str, NodeMoment] = Field(default_factory=dict)
+    edges: dict[str, EdgeMoment] = Field(default_factory=dict)
+    joins: tuple[JoinMoment, ...] = ()
+    inside: dict[str, InsideMoment] = Field(default_factory=dict)
+
+
 class Moment(_Model):
-    """Everything that there is to see at one checkpoint (or of the run as it stands, with `header` None before one)."""
+    """Everything that there is to see at one checkpoint (or of the run as it stands, with `header` None before one).
+
+    `inside` has the sub-workflows that run at this moment, by node; one that has ended is not in it.
+    """
 
     header: Header | None = None
     superstep: int = 0
@@ -402,6 +418,7 @@ class Moment(_Model):
     outputs: tuple[tuple[str, Value], ...] = ()
     state: Value = Value(type="dict", text="empty")
     executors: Value = Value(type="dict", text="empty")
+    inside: dict[str, InsideMoment] = Field(default_factory=dict)
 
 
 # --- notices ------------------------------------------------------------------------------------------------------

@@ -32,6 +32,10 @@ def rename(document: Document, node: str, name: str, merge: str = "") -> None:
     document.apply("Rename", edits.rename(document.design, node, name), merge=merge)
 
 
+def way(document: Document) -> str:
+    return "/".join(document.inside)
+
+
 def name_inside(document: Document, node: str) -> str:
     found = child(document.root, "sub").workflow.node(node)
     assert found is not None
@@ -55,13 +59,13 @@ def test_undo_leads_to_where_the_step_was_done(document: Document) -> None:
     rename(document, "a", "Ay")
     document.enter("sub")
     document.undo_stack.undo()
-    assert document.inside == ()
+    assert way(document) == ""
     assert document.design.workflow.node("a").name == ""  # type: ignore[union-attr]
     document.undo_stack.undo()
-    assert document.inside == ("sub",)
+    assert way(document) == "sub"
     assert document.design.workflow.node("b").name == ""  # type: ignore[union-attr]
     document.undo_stack.undo()  # before there was a sub-workflow
-    assert document.inside == ()
+    assert way(document) == ""
     assert document.design.workflow.nodes == ()
     for _ in range(3):
         document.undo_stack.redo()
@@ -86,7 +90,7 @@ def test_one_comes_out_with_the_sub_workflow_selected(document: Document) -> Non
     document.leave()
     assert document.selection == {"sub"}
     document.leave()
-    assert document.inside == ()
+    assert way(document) == ""
 
 
 def test_levels_stand_in_each_other(document: Document) -> None:
@@ -95,9 +99,9 @@ def test_levels_stand_in_each_other(document: Document) -> None:
     document.apply("Collapse", made)
     document.enter(inner)
     rename(document, "b", "Bee")
-    assert document.inside == ("sub", "deep")
+    assert way(document) == "sub/deep"
     document.leave(2)
-    assert document.inside == ()
+    assert way(document) == ""
     assert child(child(document.root, "sub"), "deep").workflow.node("b").name == "Bee"  # type: ignore[union-attr]
 
 
@@ -105,13 +109,13 @@ def test_saving_inside_writes_the_whole_and_stays_inside(document: Document, tmp
     document.enter("sub")
     rename(document, "b", "Bee")
     document.save(tmp_path / "whole.stepwell.json")
-    assert document.inside == ("sub",)
+    assert way(document) == "sub"
     assert document.is_clean
     saved = files.load(tmp_path / "whole.stepwell.json")
     assert {node.id for node in saved.workflow.nodes} == {"a", "sub", "d"}
     assert not diff(saved, document.root)
     document.open(tmp_path / "whole.stepwell.json")
-    assert document.inside == ()
+    assert way(document) == ""
 
 
 def test_what_was_edited_inside_is_recovered_after_a_crash(document: Document) -> None:
@@ -128,9 +132,9 @@ def test_reloading_leads_out_where_the_sub_workflow_is_gone(document: Document, 
     document.enter("sub")
     files.save(path, edits.remove(document.root, {"sub"}))
     document.reload()
-    assert document.inside == ()
+    assert way(document) == ""
     document.undo_stack.undo()
-    assert document.inside == ("sub",)
+    assert way(document) == "sub"
 
 
 def test_typing_is_one_step_inside_too_and_steps_of_two_levels_stay_two(document: Document) -> None:
@@ -146,7 +150,7 @@ def test_typing_is_one_step_inside_too_and_steps_of_two_levels_stay_two(document
 def test_there_is_no_way_into_a_node_that_has_nothing_inside(document: Document) -> None:
     with pytest.raises(EditError, match="no sub-workflow"):
         document.enter("a")
-    assert document.inside == ()
+    assert way(document) == ""
 
 
 Step = tuple[str, Edit]

@@ -16,7 +16,7 @@ from designer.model.design import Design
 from designer.model.diff import diff
 from designer.model.inside import child, with_child
 from designer.shell.workspace import Workspace
-from runtime.debug.protocol import CatalogueBody, Moment, NodeMoment
+from runtime.debug.protocol import CatalogueBody, InsideMoment, Moment, NodeMoment
 from runtime.definition import NodeDefinition, WorkflowDefinition
 from runtime.nodes import catalogue
 from tests.designer.fakes import header
@@ -231,6 +231,7 @@ def test_enter_on_a_problem_inside_leads_to_it(hand: Hand, drawn: Workspace) -> 
 def test_the_window_runs_the_whole_also_from_inside(hand: Hand, drawn: Workspace) -> None:
     made(hand, drawn)
     hand.key(K.Key_Return)
+    assert drawn.session.source is not None
     assert {node["id"] for node in drawn.session.source().document["workflow"]["nodes"]} == {
         "inp",
         "sub_workflow",
@@ -251,7 +252,13 @@ def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(hand
     workspace.canvas.refresh()
     workspace.session.changed.emit()
     assert workspace.canvas.canvas.overlay == NOTHING
-    assert "stands outside" in workspace.crumbs.note
+    assert workspace.crumbs.note == "Nothing runs in here at this moment."
+    workspace.session.moment = moment.model_copy(
+        update={"inside": {sub: InsideMoment(runs=2, nodes={first.id: NodeMoment(state="asking")})}}
+    )
+    workspace.session.viewed.emit()
+    assert workspace.canvas.canvas.overlay.nodes[first.id].state == "asking"
+    assert workspace.crumbs.note == "The newest of 2 runs in here."
     workspace.leave()
     assert workspace.canvas.canvas.overlay.nodes[first.id].state == "done"
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from runtime.archive import Archive
 from runtime.building import build
 from runtime.children import MOST_LEVELS, info_of
+from runtime.debug.moment import moment
 from runtime.debug.protocol import Problem
-from runtime.definition import FILE_FORMAT, NodeDefinition, WorkflowDefinition
+from runtime.definition import FILE_FORMAT, DirectEdge, NodeDefinition, WorkflowDefinition
 from runtime.errors import DefinitionError, SignatureMismatchError
 from runtime.files import read_file
 from runtime.nodes import catalogue
@@ -88,6 +90,48 @@ async def test_a_question_that_is_passed_on_counts_once() -> None:
     newest = await store.latest()
     assert newest is not None
     assert newest.requests == 1
+
+
+async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ended() -> None:
+    inner = child("ask", question="Go on?")
+    workflow, store = one_node("sub_workflow", inline=child("sub_workflow", inline=inner)), MemoryStore()
+    (asked,) = (await workflow.run("x", checkpoint_storage=store)).get_request_info_events()
+    newest = await store.latest()
+    assert newest is not None
+    seen = moment(await Archive(store).view(newest.id))
+    assert (seen.inside["it"].runs, seen.inside["it"].nodes["o"].state) == (1, "idle")
+    assert seen.inside["it"].inside["t"].nodes["t"].state == "asking"
+    await workflow.run(responses={asked.request_id: True}, checkpoint_storage=store)
+    newest = await store.latest()
+    assert newest is not None
+    assert moment(await Archive(store).view(newest.id)).inside == {}
+
+
+async def test_a_moment_shows_the_newest_run_inside_and_no_superstep_of_its_own() -> None:
+    inner = child("template", text="x")
+    inner["workflow"]["nodes"].insert(1, {"id": "q", "type": "ask", "params": {"question": "Go on?"}})
+    inner["workflow"]["edges"] = [
+        {"kind": "direct", "source": "t", "target": "q"},
+        {"kind": "direct", "source": "q", "target": "o"},
+    ]
+    workflow = definition("sub_workflow", {"inline": inner})
+    nodes = (NodeDefinition(id="a", type="input"), NodeDefinition(id="b", type="switch"), *workflow.nodes)
+    edges = [("a", "b"), ("a", "it"), ("b", "it")]
+    drawn = workflow.model_copy(
+        update={
+            "start": "a",
+            "nodes": nodes,
+            "edges": (*workflow.edges, *(DirectEdge(id=f"{s}{t}", source=s, target=t) for s, t in edges)),
+        }
+    )
+    store = MemoryStore()
+    await build(drawn).run("x", checkpoint_storage=store)
+    newest = await store.latest()
+    assert newest is not None
+    run = moment(await Archive(store).view(newest.id)).inside["it"]
+    assert run.runs == 2
+    assert (run.nodes["t"].state, run.nodes["t"].detail) == ("done", "")
+    assert run.nodes["q"].state == "asking"
 
 
 # --- the signature ------------------------------------------------------------------------------------------------
