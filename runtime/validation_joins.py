@@ -30,10 +30,11 @@ class Net:
         self._places: dict[tuple[str, ...], int] = {}
         self._moves: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self._many = {node for node, info in infos.items() if info.sends_many}
-        self._groups: dict[str, list[str]] = {node.id: [] for node in definition.nodes}
+        self._groups: dict[str, list[EdgeDefinition]] = {node.id: [] for node in definition.nodes}
         for edge in definition.edges:
             for source in dict.fromkeys(source for source, _ in edge_pairs(edge)):
-                self._groups[source].append(edge.id)
+                self._groups[source].append(edge)
+        self._inboxes: dict[str, int] = {}
         for node_id in self._groups:
             self._add_node(node_id)
         for edge in definition.edges:
@@ -41,10 +42,6 @@ class Net:
         self._with: list[int] = [0] * len(self._places)  # bit k of row n: n and k can be filled together
         self._filled = 0
         self.is_complete = self._spread(self._inbox(definition.start))
-
-    def runs(self, node_id: str) -> bool:
-        """Whether a message can reach the node."""
-        return bool(self._filled >> self._inbox(node_id) & 1)
 
     def runs_twice_at_once(self, node_id: str) -> bool:
         """Whether two messages can be on their way to a node that neither of them has caused."""
@@ -69,45 +66,45 @@ class Net:
     def _place(self, *name: str) -> int:
         return self._places.setdefault(name, len(self._places))
 
-    def _inbox(self, node_id: str) -> int:
-        return self._place("inbox", node_id)
-
     def _buffer(self, join: FanInEdge, source: str) -> int:
         return self._place("buffer", join.id, source)
 
-    def _outlet(self, node_id: str, edge_id: str) -> int:
-        """What a node has sent and an edge has not taken yet; its inbox, where nothing happens between the two."""
-        if len(self._groups[node_id]) == 1 and node_id not in self._many:
-            return self._inbox(node_id)
-        return self._place("outlet", node_id, edge_id)
+    def _inbox(self, node_id: str) -> int:
+        """Where the messages for a node are. One that only passes them on to one place has none of its own: what it
+        gets is there already. That keeps the net small; in a loop of such nodes, one has its own.
+        """
+        if node_id not in self._inboxes:
+            self._inboxes[node_id] = own = self._place("inbox", node_id)
+            if node_id not in self._many and len(self._groups[node_id]) == 1:
+                sent = self._sent(node_id, self._groups[node_id][0])
+                self._inboxes[node_id] = sent[0] if len(sent) == 1 else own
+        return self._inboxes[node_id]
+
+    def _sent(self, node_id: str, edge: EdgeDefinition) -> list[int]:
+        """Where a message goes by an edge. Conditions can be true, all at once; of a switch it waits for the choice."""
+        if isinstance(edge, FanInEdge):
+            return [self._buffer(edge, node_id)]
+        if isinstance(edge, SwitchEdge):
+            return [self._place("choice", edge.id)]
+        return [self._inbox(target) for _, target in edge_pairs(edge)]
 
     def _add_node(self, node_id: str) -> None:
         inbox = self._inbox(node_id)
-        sent = [self._outlet(node_id, edge_id) for edge_id in self._groups[node_id]]
-        if sent != [inbox]:
+        sent = [place for edge in self._groups[node_id] for place in self._sent(node_id, edge)]
+        if sent and sent != [inbox]:
             self._moves.append(((inbox,), tuple(sent * 2 if node_id in self._many else sent)))
 
     def _add_edge(self, edge: EdgeDefinition) -> None:
-        if isinstance(edge, FanInEdge):
-            self._add_join(edge)
-            return
-        outlet = self._outlet(edge.source, edge.id)
-        inboxes = [self._inbox(target) for _, target in edge_pairs(edge)]
         if isinstance(edge, SwitchEdge):
-            self._moves += [((outlet,), (inbox,)) for inbox in inboxes]
-        else:
-            self._moves.append(((outlet,), tuple(inboxes)))  # conditions can be true, all at once
-
-    def _add_join(self, edge: FanInEdge) -> None:
-        target, sources = self._inbox(edge.target), tuple(dict.fromkeys(edge.sources))
-        waits = edge.policy in ("all", "zip")
-        for source in sources:
-            buffer = self._buffer(edge, source)
-            self._moves.append(((self._outlet(source, edge.id),), (buffer,)))
-            if not waits:
-                self._moves.append(((buffer,), (target,)))
-        if waits:
-            self._moves.append((tuple(self._buffer(edge, source) for source in sources), (target,)))
+            choice = self._place("choice", edge.id)
+            self._moves += [((choice,), (self._inbox(target),)) for _, target in edge_pairs(edge)]
+        elif isinstance(edge, FanInEdge):
+            target = self._inbox(edge.target)
+            buffers = [self._buffer(edge, source) for source in dict.fromkeys(edge.sources)]
+            if edge.policy in ("all", "zip"):
+                self._moves.append((tuple(buffers), (target,)))
+            else:
+                self._moves += [((buffer,), (target,)) for buffer in buffers]
 
     # --- following ------------------------------------------------------------------------------------------------
 

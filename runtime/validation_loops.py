@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 
 from runtime.debug.protocol import Problem
@@ -25,15 +25,37 @@ def loop_problems(flow: Flow) -> Iterator[Problem]:
 def _endless(flow: Flow) -> Iterator[list[str]]:
     """Loops that are never left once they are reached, as their nodes always send."""
     onward = _onward(flow)
-    inside = {node for node, info in flow.infos.items() if info.always_sends and onward[node]}
-    leaving = [node for node in inside if not _stays(onward[node], inside)]
-    while leaving:
-        inside.difference_update(leaving)
-        leaving = [node for node in inside if not _stays(onward[node], inside)]
+    inside = _staying(flow, onward)
     arcs = [arc for node in inside for way in onward[node] if _all_inside(way, inside) for arc in way]
     for members, is_loop in flow.loops_and_nodes(flow.graph_of(arcs)):
         if is_loop:
             yield members
+
+
+def _staying(flow: Flow, onward: dict[str, list[list[Arc]]]) -> set[str]:
+    """The largest set of nodes that always send, each with a way of which all ends are in the set. Nodes go from it one
+    after the other; each way is given up once, so it takes as long as there are edges.
+    """
+    inside = {node for node, info in flow.infos.items() if info.always_sends and onward[node]}
+    ways = [way for node in inside for way in onward[node]]
+    left = Counter(way[0].source for way in ways)
+    of_target: dict[str, list[int]] = {}
+    for number, way in enumerate(ways):
+        for arc in way:
+            of_target.setdefault(arc.target, []).append(number)
+    given_up = [False] * len(ways)
+    gone = [node for node in of_target if node not in inside]
+    while gone:
+        for number in of_target.get(gone.pop(), ()):
+            if given_up[number]:
+                continue
+            given_up[number] = True
+            source = ways[number][0].source
+            left[source] -= 1
+            if not left[source]:
+                inside.discard(source)
+                gone.append(source)
+    return inside
 
 
 def _onward(flow: Flow) -> dict[str, list[list[Arc]]]:
@@ -50,10 +72,6 @@ def _onward(flow: Flow) -> dict[str, list[list[Arc]]]:
     for ways in switches.values():
         found[ways[0].source].append(ways)
     return found
-
-
-def _stays(ways: list[list[Arc]], inside: set[str]) -> bool:
-    return any(_all_inside(way, inside) for way in ways)
 
 
 def _all_inside(way: list[Arc], inside: set[str]) -> bool:
