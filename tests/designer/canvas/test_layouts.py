@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from PySide6.QtCore import QPointF, QRectF, Qt
 
-from designer.canvas.arranging import Kind
+from designer.canvas.arranging import ORGANIC_AT_ONCE, Kind
 from designer.model import edits
 from designer.model.design import Design
 from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
@@ -51,14 +51,12 @@ def test_a_layout_glides_unless_motion_is_reduced(bench: Bench) -> None:
     assert [(rect.x(), rect.y()) for rect in at_once.values()] == [bench.position(node) for node in at_once]
     bench.view.clock.reduce_motion = False
     bench.view.arrange("organic")
-    seen: set[tuple[float, float]] = set()
-
-    def is_there_by_steps() -> bool:
-        corner = bench.scene.boxes["age_check"].rect.topLeft()
-        seen.add((corner.x(), corner.y()))
-        return len(seen) > 2 and corner == QPointF(*bench.position("age_check"))
-
-    bench.qtbot.waitUntil(is_there_by_steps)
+    motion = bench.view.clock._motions["glide"]
+    begin, end = at_once["age_check"].topLeft(), QPointF(*bench.position("age_check"))
+    motion.step(0.5)
+    assert bench.scene.boxes["age_check"].rect.topLeft() == (begin + end) / 2
+    bench.view.clock.finish("glide")
+    assert bench.scene.boxes["age_check"].rect.topLeft() == end
 
 
 def test_keys_lay_out_the_whole_the_selection_and_what_is_new(bench: Bench) -> None:
@@ -171,3 +169,16 @@ def test_case_172_edges_back_run_outside_of_their_nodes(bench: Bench, drawing: D
                 for end in (wire.source, wire.target):
                     assert not crossed(wire.path, bench.scene.boxes[end].rect), figure.id
     bench.document.undo_stack.clear()
+
+
+def test_a_larger_organic_layout_is_made_in_another_thread_and_is_one_step(bench: Bench) -> None:
+    nodes = tuple(NodeDefinition(id=f"n{at}", type="template") for at in range(ORGANIC_AT_ONCE + 1))
+    edges = tuple(DirectEdge(id=f"e{at}", source=f"n{at // 2}", target=f"n{at}") for at in range(1, len(nodes)))
+    places = {node.id: (at * 10.0, 0.0) for at, node in enumerate(nodes)}
+    bench.document.apply("Tree", Design(WorkflowDefinition(start="n0", nodes=nodes, edges=edges), places))
+    before, steps = bench.design, bench.steps
+    bench.view.arrange("organic")
+    assert bench.design is before
+    bench.qtbot.waitUntil(lambda: bench.design is not before)
+    assert bench.steps == steps + 1
+    assert overlapping(bench.scene.boxes) == []
