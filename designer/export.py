@@ -55,7 +55,7 @@ def prepared(
     raise as `export`.
     """
     if to.is_picture:
-        return _picture(_laid_out(design), to, infos, theme, scale)
+        return _picture(_laid_out(design), to, infos, folder, theme, scale)
     return partial(_text, design.workflow, to, infos, folder)
 
 
@@ -88,7 +88,12 @@ def _laid_out(design: Design) -> Design:
 
 
 def _picture(
-    design: Design, to: Format, infos: Mapping[str, NodeInfo], theme: ThemeName, scale: float
+    design: Design,
+    to: Format,
+    infos: Mapping[str, NodeInfo],
+    folder: Path | str | None,
+    theme: ThemeName,
+    scale: float,
 ) -> Callable[[], bytes]:
     from designer.canvas import picture
     from designer.canvas.scene import CanvasScene
@@ -97,6 +102,7 @@ def _picture(
     document = files.dumps(design).encode()
     name = design.workflow.name
     scene = CanvasScene(load_theme(theme))
+    scene.folder = None if folder is None else Path(folder)
     try:
         scene.show(design, infos)
         match to:

@@ -89,7 +89,7 @@ class Exchange:
         self.wish = wish
         document, infos = workspace.document, workspace.session.infos
         try:
-            return prepared(document.design, wish.to, infos, folder=document.folder, theme=wish.theme, scale=wish.scale)
+            return prepared(document.root, wish.to, infos, folder=document.folder, theme=wish.theme, scale=wish.scale)
         except WorkflowException as error:
             self._refuse(document.display_name, error)
             return None

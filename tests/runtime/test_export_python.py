@@ -31,6 +31,7 @@ from runtime.definition import (
 from runtime.errors import DefinitionError, WorkflowValidationError
 from runtime.export_python import to_python
 from runtime.files import read_file
+from runtime.stores.memory import MemoryStore
 
 HOSTILE = [
     "class",
@@ -259,3 +260,19 @@ def test_workflows_inside_of_nodes_are_exported_with_them(tmp_path: Path) -> Non
     program = tmp_path / "exported.py"
     program.write_text(to_python(definition), "utf-8")
     assert built_by(program) == [build(definition, folder=tmp_path).signature()]
+
+
+async def test_the_program_goes_on_from_checkpoints_of_the_document() -> None:
+    nodes = [
+        NodeDefinition(id="start", type="template", params={"text": "Hello {message}"}),
+        NodeDefinition(id="end", type="output"),
+    ]
+    edge = DirectEdge(id="e", source="start", target="end", condition="message.size() > 1")
+    definition = WorkflowDefinition(name="w", start="start", nodes=nodes, edges=[edge])
+    store = MemoryStore()
+    await build(definition).run("world", checkpoint_storage=store)
+    space: dict[str, Any] = {"__file__": __file__, "__name__": "exported"}
+    exec(to_python(definition), space)  # noqa: S102 - our own program
+    first, *_ = await store.headers()
+    result = await space["workflow"].run(checkpoint_id=first.id, checkpoint_storage=store)
+    assert result.get_outputs() == ["Hello world"]

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from designer.export import export
 from designer.formats import Format
+from designer.model import edits
 from designer.model.files import load, save
 from designer.model.pictures import load_picture
 from designer.session.importer import Importer
@@ -284,3 +285,17 @@ def test_the_answer_of_an_import_is_what_the_command_says(qtbot: object, tmp_pat
     importer.start("a:b", tmp_path / "a.json")
     qtbot.waitUntil(lambda: bool(said))  # type: ignore[attr-defined]
     assert said == ["Because of this."]
+
+
+def test_inside_of_a_sub_workflow_the_whole_document_is_exported(hand: Hand, tmp_path: Path) -> None:
+    inner = {"workflow": {"start": "a", "nodes": [{"id": "a", "type": "output"}]}}
+    workspace = hand.window.new_document()
+    drawn, team = edits.add_node(workspace.document.design, "sub_workflow", (0, 0), params={"inline": inner})
+    workspace.document.apply("Draw", drawn)
+    workspace.document.enter(team)
+    hand.somebody.export_to = tmp_path / "out.svg"
+    dialog = export_dialog(hand)
+    choose(hand, dialog, Format.SVG)
+    hand.click(dialog.go)
+    hand.wait(lambda: "Exported as" in hand.window.status.text)
+    assert load_picture(hand.somebody.export_to).workflow == workspace.document.root.workflow
