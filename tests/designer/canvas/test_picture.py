@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -47,7 +49,11 @@ def test_a_pdf_has_no_pixels_and_the_file_in_it(scene: CanvasScene) -> None:
     made = render_pdf(scene, "Audit", ("audit.stepwell.json", b'{"format": 1}'))
     assert made.startswith(b"%PDF-")
     assert b"/Subtype /Image" not in made
-    assert b"/EmbeddedFile" in made
+    place = re.search(rb"/EF <</F (\d+) 0 R>>", made)
+    assert place is not None
+    attached = re.search(rb"\n%s 0 obj.*?stream\n(.*?)\nendstream" % place[1], made, re.DOTALL)
+    assert attached is not None
+    assert zlib.decompress(attached[1]) == b'{"format": 1}'
     assert "audit.stepwell.json".encode("utf-16-be") in made or b"audit.stepwell.json" in made
 
 
