@@ -307,6 +307,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         lambda w: w.workspace.canvas.arrange(selected=True), "", "L", _selected, _NO_PICK, on_canvas=True,
     ),
     # Help
+    ActionSpec("help", "Help on what is selected", "Help", lambda w: w.show_help(), "info", "F1"),
     ActionSpec(
         "commands", "Find or run a command", "Help", lambda w: w.show_commands(), "search", "Ctrl+Shift+P",
         also="Ctrl+K",
@@ -314,7 +315,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "shortcuts", "Keyboard shortcuts", "Help", lambda w: w.show_shortcuts(), "", "?", on_canvas=True
     ),
-    ActionSpec("about", "About Stepwell", "Help", lambda w: w.show_about(), "info"),
+    ActionSpec("about", "About Stepwell", "Help", lambda w: w.show_about(), gap=True),
 )  # fmt: skip
 
 MENUS = ("File", "Edit", "View", "Insert", "Run", "Checkpoint", "Help")

@@ -22,6 +22,8 @@ from designer.shell.command_palette import CommandPalette, Entry
 from designer.shell.dialogs import Questions
 from designer.shell.exchange import Exchange
 from designer.shell.files import Files
+from designer.shell.help_page import HelpPage
+from designer.shell.help_texts import help_for
 from designer.shell.key_rows import key_rows
 from designer.shell.settings import Settings
 from designer.shell.shortcut_list import ShortcutList
@@ -368,6 +370,12 @@ class Window(QMainWindow):
 
     def show_shortcuts(self) -> None:
         ShortcutList(self._look, key_rows(self.settings.values.shortcuts), self).show()
+
+    def show_help(self) -> None:
+        """Help on what a person is at; F1 in the help itself keeps it."""
+        page = self.findChild(HelpPage) or HelpPage(self._look, self)
+        if not page.isActiveWindow():
+            page.show_topic(help_for(self.current, self.focusWidget()))
 
     def show_about(self) -> None:
         from importlib.metadata import version

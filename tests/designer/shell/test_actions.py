@@ -41,6 +41,7 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "start-page",
         "quit",
         "commands",
+        "help",
         "shortcuts",
         "about",
         "reset-layout",

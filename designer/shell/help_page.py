@@ -1,0 +1,56 @@
+"""The page that F1 shows: one window beside the work, filled anew each time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QWidget
+
+from designer.look.theme import Look
+from designer.panels.markdown import set_markdown
+from designer.panels.reader import Page
+from designer.panels.widgets import column, hairline, label, row
+from designer.shell.help_texts import Topic
+
+MARGIN = 16
+
+
+class HelpPage(QDialog):
+    """Not modal: one reads it and goes on working. Esc closes it."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Help")
+        self._look, self._topic = look, Topic("", "")
+        self.title = label("", "section", wrap=True)
+        self.page = Page()
+        self.page.setAccessibleName("Help")
+        self.page.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        layout = column(self)
+        layout.addLayout(row(self.title, margins=(MARGIN, 14, MARGIN, 10)))
+        layout.addWidget(hairline())
+        layout.addWidget(self.page, 1)
+        look.changed.connect(self._set)
+
+    def sizeHint(self) -> QSize:
+        return QSize(460, 520)
+
+    def show_topic(self, topic: Topic) -> None:
+        """Show it, in front."""
+        self._topic = topic
+        self._set()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.page.setFocus()
+
+    def _set(self) -> None:
+        document = self.page.document()
+        set_markdown(document, self._topic.text, self._look.theme)
+        document.setDocumentMargin(MARGIN)
+        self.title.setText(self._topic.title)
+        theme = self._look.theme
+        self.page.setStyleSheet(
+            f"color: {theme.text.name()}; background: {theme.panel.name()}; border: none; border-radius: 0; padding: 0;"
+        )
