@@ -269,9 +269,10 @@ class Document(QObject):
             raise ValueError("a document that was never saved needs a path")
         design = self.root if target == self.path else _named_as(target, self.root)
         self._put_aside(target)
-        files.save(target, design)
+        written = files.save(target, design)
         moved = target != self.path
-        self.path, self._on_disk = target, _on_disk(target)
+        # Of what was written, not of what is there: somebody else may have written since.
+        self.path, self._on_disk = target, _on_disk(target)._replace(digest=_digest(written))
         if moved:
             self._claim_file()
         self._apply_whole("Name the workflow", design)
@@ -338,8 +339,8 @@ class Document(QObject):
         self._apply_whole("Restore a backup", files.load(backup.file))
 
     def give_up(self) -> None:
-        """Unsaved changes are not wanted, a person said: they are put aside, for the case that they are."""
-        if self.is_clean:
+        """What is drawn and in no file is not wanted, a person said: it is put aside, for the case that it is."""
+        if self.is_clean and not self.changed_on_disk():
             return
         try:
             backups.keep(places.data_dir(), self.path, files.dumps(self.root).encode(), "discarded")
@@ -461,9 +462,13 @@ def _named_as(path: Path, design: Design) -> Design:
 def _on_disk(path: Path) -> _OnDisk:
     try:
         mark, modified = _mark(path), path.stat().st_mtime
-        return _OnDisk(modified, blake2b(path.read_bytes(), digest_size=16).digest(), mark)
+        return _OnDisk(modified, _digest(path.read_bytes()), mark)
     except OSError:
         return _OnDisk(0.0, None, None)
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
 
 
 def _mark(path: Path) -> tuple[int, int, int] | None:

@@ -31,14 +31,17 @@ def read_file(path: Path | str) -> WorkflowFile:
     return parse(Path(path).read_bytes())
 
 
-def write_file(path: Path | str, file: WorkflowFile) -> None:
-    """Write a document: after a crash at any moment the file holds the old content or the new, whole.
+def write_file(path: Path | str, file: WorkflowFile) -> bytes:
+    """Write a document: after a crash at any moment the file holds the old content or the new, whole. Returns what was
+    written.
 
     A link is written through, and the rights of an existing file are kept. Raises `OSError`, or `DefinitionError` for
     a value that JSON does not have; the old file is then untouched.
     """
-    write_bytes(path, serialise(file))
+    content = serialise(file)
+    write_bytes(path, content)
     sweep(Path(path).resolve())
+    return content
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:

@@ -20,11 +20,11 @@ def load(path: Path) -> Design:
     return to_design(files.read_file(path))
 
 
-def save(path: Path, design: Design) -> None:
-    """Write a file: afterwards there is the old one or the new one, whole. Raises `OSError`, and `DefinitionError` for
-    a value that JSON does not have.
+def save(path: Path, design: Design) -> bytes:
+    """Write a file: afterwards there is the old one or the new one, whole. Returns what was written. Raises `OSError`,
+    and `DefinitionError` for a value that JSON does not have.
     """
-    files.write_file(path, to_file(design))
+    return files.write_file(path, to_file(design))
 
 
 def loads(text: str) -> Design:

@@ -194,6 +194,7 @@ class Files:
     def _may_close(self, workspace: Workspace) -> bool:
         document = workspace.document
         if document.is_clean:
+            document.give_up()  # nothing, unless somebody else changed or removed the file
             return True
         self._window.bring_to_front(workspace)
         choice = self._ask.save_changes(document.display_name)

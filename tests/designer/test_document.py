@@ -340,6 +340,12 @@ def test_a_read_only_file_is_not_replaced_not_even_by_root(saved: Document, tmp_
     assert (path.read_bytes(), saved.is_clean) == (before, False)
 
 
+def test_a_drawing_whose_file_was_removed_is_put_aside(saved: Document, tmp_path: Path) -> None:
+    (tmp_path / "flow.stepwell.json").unlink()
+    saved.give_up()
+    assert [files.load(kept.file) for kept in saved.earlier_versions()] == [saved.design]
+
+
 def test_what_is_not_recovered_becomes_a_backup(saved: Document) -> None:
     saved.apply("Rename", edits.rename(saved.design, "a", "A"))
     die(saved)

@@ -108,6 +108,17 @@ def test_what_was_discarded_at_the_end_is_among_the_backups(hand: Hand, path: Pa
     assert hand.workspace.document.design == wanted
 
 
+def test_a_saved_drawing_whose_file_is_gone_is_among_the_backups_when_its_tab_is_closed(hand: Hand, path: Path) -> None:
+    hand.window.files.open(path)
+    content = path.read_bytes()
+    path.unlink()
+    hand.key(Qt.Key.Key_W, CTRL)
+    assert hand.somebody.asked == []
+    path.write_bytes(b"{}")
+    hand.window.files.open(path)
+    assert hand.workspace.document.earlier_versions()[0].file.read_bytes() == content
+
+
 def test_a_backup_that_cannot_be_read_says_so_and_changes_nothing(hand: Hand, path: Path) -> None:
     hand.window.files.open(path)
     document = hand.workspace.document
