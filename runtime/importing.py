@@ -33,7 +33,8 @@ def import_workflow(reference: str, folder: Path | str) -> WorkflowFile:
     """The document of the workflow at `module:attribute`, without a layout. It belongs into `folder`, where modules are
     looked up first. Imports the module, so it runs its code.
 
-    A workflow that is built from the document has an equal signature. Raises `DefinitionError` if the reference leads
+    A workflow that is built from the document has an equal signature; where its checkpoints are kept is the document's
+    matter. Raises `DefinitionError` if the reference leads
     to no workflow, or naming each thing of it that a document cannot hold.
     """
     root = Path(folder).resolve()

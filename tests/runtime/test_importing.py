@@ -246,3 +246,24 @@ def test_a_place_without_a_condition_and_a_torn_selection_are_refused_at_the_edg
         with pytest.raises(DefinitionError, match=words) as caught:
             build(file.workflow.model_copy(update={"edges": edges}), folder=folder)
         assert caught.value.location == edge.id
+
+
+@pytest.mark.parametrize("attribute", ["make", "workflow"])
+def test_an_imported_document_goes_out_as_python_with_the_same_signature(attribute: str, folder: Path) -> None:
+    file = import_workflow(f"kinds:{attribute}", folder)
+    space: dict[str, Any] = {"__file__": str(folder / "exported.py"), "__name__": "exported"}
+    exec(to_python(file.workflow), space)  # noqa: S102 - our own program
+    assert space["workflow"].signature() == linked_workflow(f"kinds:{attribute}", folder).signature()
+
+
+async def test_a_workflow_inside_of_an_executor_comes_along(tmp_path: Path) -> None:
+    code = KINDS.partition("def make")[0] + "from runtime import WorkflowExecutor\n"
+    code += "def inner():\n    a, e = Worker('a', []), Worker('e', [])\n"
+    code += "    return WorkflowBuilder(start_executor=a).add_edge(a, e, condition=lambda n: n > 1).build()\n"
+    code += "def outer():\n    team, e = WorkflowExecutor(inner(), 'team', allow_direct_output=True), Worker('e', [])\n"
+    code += "    return WorkflowBuilder(start_executor=one).add_edge(one, team).add_edge(team, e).build()\n"
+    (tmp_path / "nested.py").write_text(code)
+    file = import_workflow("nested:outer", tmp_path)
+    made = again(file, tmp_path)
+    assert made.signature() == linked_workflow("nested:outer", tmp_path).signature()
+    assert (await made.run(5)).get_outputs() == ["6 by 1"]
