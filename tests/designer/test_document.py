@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import json
 import os
+import subprocess
+import sys
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -327,6 +329,34 @@ def test_the_second_window_on_a_file_knows_of_the_first_until_it_closes(saved: D
     second.close()
     assert again.other_window == 0
     again.close()
+
+
+_OTHER_WINDOW = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from designer.document import Document
+application, document = QCoreApplication([]), Document()
+document.open(Path(sys.argv[1]))
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_window_of_another_process_is_known_while_it_lives_and_not_when_it_was_killed(
+    saved: Document, tmp_path: Path
+) -> None:
+    path = tmp_path / "flow.stepwell.json"
+    saved.close()
+    command = [sys.executable, "-c", _OTHER_WINDOW, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "open\n"
+        saved.open(path)
+        assert saved.other_window == other.pid
+        other.kill()
+        other.wait()
+        assert saved.other_window == 0
 
 
 @pytest.mark.parametrize("write", [0o400, 0o444])
