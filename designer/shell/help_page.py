@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QWidget
 
 from designer.look.theme import Look
@@ -12,6 +13,7 @@ from designer.panels.widgets import column, hairline, label, row
 from designer.shell.help_texts import Topic
 
 MARGIN = 16
+SIZE = (460, 520)
 
 
 class HelpPage(QDialog):
@@ -31,10 +33,8 @@ class HelpPage(QDialog):
         layout.addLayout(row(self.title, margins=(MARGIN, 14, MARGIN, 10)))
         layout.addWidget(hairline())
         layout.addWidget(self.page, 1)
+        self.resize(*SIZE)
         look.changed.connect(self._set)
-
-    def sizeHint(self) -> QSize:
-        return QSize(460, 520)
 
     def show_topic(self, topic: Topic) -> None:
         """Show it, in front."""
@@ -49,6 +49,7 @@ class HelpPage(QDialog):
         document = self.page.document()
         set_markdown(document, self._topic.text, self._look.theme)
         document.setDocumentMargin(MARGIN)
+        self.page.moveCursor(QTextCursor.MoveOperation.Start)  # setting the text leaves it at the end
         self.title.setText(self._topic.title)
         theme = self._look.theme
         self.page.setStyleSheet(

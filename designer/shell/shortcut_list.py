@@ -78,11 +78,11 @@ class ShortcutList(QDialog):
         head.setContentsMargins(0, 10, 0, 2)
         grid.addWidget(head, grid.rowCount(), 0)
         for entry in entries:
-            labels = [label(entry.text), QLabel(entry.keys)]
+            labels = [label(entry.text, wrap=True), QLabel(entry.keys)]
             labels[1].setProperty("role", "cap")
             at = grid.rowCount()
             grid.addWidget(labels[0], at, 0)
-            grid.addWidget(labels[1], at, 1, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(labels[1], at, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             self._rows.append((entry, labels))
 
     def _filter(self, wanted: str) -> None:

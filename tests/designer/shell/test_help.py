@@ -82,3 +82,14 @@ def test_on_a_problem_it_says_what_to_do(hand):
     problem = workspace.checks.problems[0]
     assert title == problem.severity.capitalize()
     assert problem.message[:20] in text
+
+
+def test_the_page_begins_at_its_beginning(hand):
+    workspace = draw(hand)
+    workspace.session.infos = INFOS
+    node = next(node for node in workspace.document.design.workflow.nodes if node.type in INFOS)
+    workspace.document.select({node.id})
+    hand.window.show_help()
+    page = hand.window.findChild(HelpPage).page
+    assert page.verticalScrollBar().value() == 0
+    page.window().close()

@@ -68,3 +68,10 @@ def test_the_keys_of_the_timeline_do_what_their_words_say(hand):
     assert workspace.session.viewing == "c1"
     hand.key(Qt.Key.Key_Escape)
     assert workspace.session.mode == "live"
+
+
+def test_the_keys_are_seen_beside_their_words(hand):
+    sheet = open_sheet(hand)
+    for _entry, (_words, cap) in sheet._rows:
+        assert cap.mapTo(sheet, cap.rect().topRight()).x() < sheet.width()
+    sheet.close()
