@@ -11,6 +11,7 @@ from designer.model.files import dumps
 from designer.model.names import one_line
 from runtime.errors import DefinitionError
 
+MOST_LINES = 12_000  # of both files together: more take seconds to compare, and nobody reads them
 NAMED = 4  # as many are called by name; the others are counted
 
 
@@ -39,10 +40,14 @@ def summary(old: Design, new: Design) -> tuple[str, ...]:
 
 
 def text_diff(old: Design, new: Design, old_name: str, new_name: str) -> str:
-    """The same, line by line of the files that they are written as; "" if one of them cannot be written."""
+    """The same, line by line of the files that they are written as; "" if one of them cannot be written, or they are
+    too long.
+    """
     try:
         before, after = dumps(old).splitlines(), dumps(new).splitlines()
     except DefinitionError:
+        return ""
+    if len(before) + len(after) > MOST_LINES:
         return ""
     return "\n".join(unified_diff(before, after, old_name, new_name, lineterm="", n=2))
 

@@ -39,3 +39,10 @@ def test_the_text_shows_what_changed_in_the_file() -> None:
     new = edits.set_params(old, "a", {"text": "new"})
     assert '+          "text": "new"' in text_diff(old, new, "disk", "mine")
     assert text_diff(old, replace(old, extra={"x": float("nan")}), "disk", "mine") == ""
+
+
+def test_of_thousands_of_nodes_the_changes_are_counted_and_not_listed_line_by_line() -> None:
+    old = design(" ".join(f"n{number}" for number in range(3000)))
+    new = edits.move(old, {f"n{number}": (number, 7) for number in range(3000)})
+    assert summary(old, new)[0].startswith("3,000 nodes moved")
+    assert text_diff(old, new, "disk", "mine") == ""
