@@ -18,7 +18,7 @@ from designer.panels.code_window import CodeWindow
 from designer.panels.properties import PropertiesPanel
 from runtime.nodes import BUILT_IN, Catalogue
 from tests.designer.fake_session import FakeSession
-from tests.designer.panels.typing import click, write
+from tests.designer.panels.typing import click, put, write
 
 Show = Callable[..., Any]
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -171,3 +171,21 @@ def test_json_is_marked_where_it_breaks_its_rules_or_those_of_the_schema(qtbot: 
         assert json_field.code.place == place
     json_field.say("")
     assert json_field.code.place is None
+
+
+def test_a_secret_that_stands_in_a_table_is_refused_beside_it_with_the_way_out(
+    panel: PropertiesPanel, document: Document, checks: Checks
+) -> None:
+    choose(document, "http_request", url="https://example.org")
+    put(field(panel, "headers"), {"Authorization": "Bearer abc"})
+    checks.run()
+    under = panel.editor.form.row("headers")  # type: ignore[union-attr]
+    assert "'Authorization' is a secret" in under.said
+    assert "{env.NAME}" in under.said
+    name, text = field(panel, "headers").lines[0]
+    assert (name.text(), text.text()) == ("Authorization", "Bearer abc")
+    write(text, "Bearer {env.NOT_SET_HERE}")
+    checks.run()
+    assert under.said == ""
+    assert under.note is not None
+    assert under.note.text().startswith("NOT_SET_HERE is not set")
