@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from designer.export import export
 from designer.formats import Format
@@ -23,7 +24,7 @@ from runtime.building import build
 from runtime.files import read_file
 from runtime.links import linked_workflow
 from tests.designer.panels.fakes import design
-from tests.designer.shell.support import Hand
+from tests.designer.shell.support import Hand, opened
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 CODE = """
@@ -299,3 +300,21 @@ def test_inside_of_a_sub_workflow_the_whole_document_is_exported(hand: Hand, tmp
     hand.click(dialog.go)
     hand.wait(lambda: "Exported as" in hand.window.status.text)
     assert load_picture(hand.somebody.export_to).workflow == workspace.document.root.workflow
+
+
+def test_an_imported_workflow_runs_in_the_window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "flow_that_runs.py").write_text(CODE)
+    with opened(qtbot, tmp_path) as hand:
+        dialog = import_dialog(hand, tmp_path)
+        write(hand, dialog, "flow_that_runs:workflow")
+        hand.click(dialog.go)
+        hand.wait(lambda: bool(hand.window.workspaces) or dialog.news.text() not in {"", "Importing…"})
+        document = hand.workspace.document
+        document.apply("Input", edits.set_workflow(document.design, input=21))
+        hand.window.activateWindow()
+        hand.wait(hand.window.isActiveWindow)
+        hand.key(Qt.Key.Key_F5)
+        hand.wait_stopped("finished", "failed")
+        assert hand.workspace.session.stopped is not None
+        assert hand.workspace.session.stopped.reason == "finished"
