@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QPainter
 
-from designer.canvas.quick_add import QuickAdd
+from designer.canvas.describe import describe
+from designer.canvas.quick_add import INTO, QuickAdd
+from designer.canvas.splicing import Spot
 from designer.canvas.tools import paint_loose
 from designer.model import usage
 
@@ -25,10 +27,11 @@ class Adding:
         self._at = QPointF()
         self._wired: tuple[str, ...] = ()
         self._side, self._free = "out", False
+        self._spot: Spot | None = None
 
     def open(self, at: QPoint, wired: Sequence[str], side: str, *, free: bool = False) -> None:
         """`at` is in pixels of the viewport. With `wired`, only types that fit those nodes' ports; with `free` what is
-        added stands at the next place from there that covers no node.
+        added stands at the next place from there that covers no node, or goes into the edge that alone is selected.
         """
         view = self.view
         if not view.editable:
@@ -38,8 +41,16 @@ class Adding:
         wiring, infos = view.wiring(), list(view.session.infos.values())
         fitting = [info for info in infos if all(wiring.fits_type(node, side, info) for node in wired)]
         accepts = wiring.accepts_line(wired[0], side) if wired else None
+        spot = self._selected_spot() if free else None
+        if spot is not None:
+            edge = view.canvas.topology.edges[spot.edge]
+            fitting = [info for info in infos if view.splicing.fits_type(info)(edge, spot.way)]
+            accepts = (INTO, "", describe(view.canvas, spot.edge).split(" · ")[0])
+            middle = spot.wire.path.pointAtPercent(0.5)
+            at, free = view.mapFromScene(middle), False
         popup = QuickAdd(fitting, view.look, view, accepts, usage.often())
         self._at, self._wired, self._side, self._free = view.mapToScene(at), tuple(wired), side, free
+        self._spot = spot
         popup.chosen.connect(self._add)
         popup.dropped.connect(self.close)
         popup.place(QRect(at, at), view.rect())
@@ -47,9 +58,15 @@ class Adding:
         popup.start()
         view.viewport().update()
 
+    def _selected_spot(self) -> Spot | None:
+        order = self.view.order
+        return self.view.splicing.of_edge(order[0]) if len(order) == 1 else None
+
     def _add(self, type: str) -> None:
         self.close()
-        self.view.commands.add_node(type, self._at, wired=self._wired, side=self._side, free=self._free)
+        self.view.commands.add_node(
+            type, self._at, wired=self._wired, side=self._side, free=self._free, spot=self._spot
+        )
 
     def close(self) -> None:
         popup, self.popup = self.popup, None

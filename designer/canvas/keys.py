@@ -31,7 +31,7 @@ class Key(NamedTuple):
 
 
 KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
-    (_K.Key_Tab, _NONE): Key("Add a node", lambda view: view.quick_add()),
+    (_K.Key_Tab, _NONE): Key("Add a node, into the edge that is selected", lambda view: view.quick_add()),
     (_K.Key_Space, _NONE): Key("Add a node; held while dragging, move the view", lambda view: view.hold_space()),
     (_K.Key_Delete, _NONE): Key("Delete", lambda view: view.delete_selection()),
     (_K.Key_Backspace, _NONE): Key("Delete", lambda view: view.delete_selection()),
@@ -53,6 +53,7 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
     ),
     (_K.Key_PageDown, _NONE): Key("Into the sub-workflow", lambda view: view.commands.go_in()),
     (_K.Key_PageUp, _NONE): Key("Out of the sub-workflow", lambda view: view.commands.go_out()),
+    (_K.Key_Up, _ALT): Key("Out of the sub-workflow", lambda view: view.commands.go_out()),
     (_K.Key_J, _NONE): Key("Join into the last chosen", lambda view: view.join_selected()),
     (_K.Key_S, _NONE): Key("Put the node into the selected edge", lambda view: view.commands.splice_selected()),
     (_K.Key_W, _NONE): Key("Edit the condition here", lambda view: view.inplace.open_next()),

@@ -41,6 +41,7 @@ from designer.model.type_search import search
 from runtime.definition import NodeInfo
 
 WIDTH, ROW, MOST_ROWS = 280, 28, 8
+INTO = "Goes into"  # begins the line over the list where what is added goes into an edge
 _INFO = Qt.ItemDataRole.UserRole
 
 
@@ -185,7 +186,9 @@ class QuickAdd(QFrame):
         self._line.setVisible(accepts is not None)
         if accepts is not None:
             self._line.parts = accepts
-            self._footer.words = ("add and connect", "drop wire")
+            self._footer.words = (
+                ("add into the edge", "close") if accepts[0] == INTO else ("add and connect", "drop wire")
+            )
 
     def _restyle(self) -> None:
         theme = self._look.theme

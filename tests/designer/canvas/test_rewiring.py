@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from designer.canvas.drops import MIME
@@ -112,6 +113,21 @@ def test_s_puts_the_selected_node_into_the_selected_edge(bench: Bench) -> None:
     bench.view.select({node, "graph-rank"})
     bench.key(Qt.Key.Key_S)
     assert {("dependency_graph", node), (node, "rank_by_reach")} <= pairs(bench)
+    assert bench.steps == 1
+
+
+def test_tab_adds_a_node_into_the_edge_that_is_selected(bench: Bench) -> None:
+    bench.view.select({"ask-report"})
+    bench.key(Qt.Key.Key_Tab)
+    popup = bench.view.popup
+    assert popup is not None
+    offered = {popup.list.item(row).text() for row in range(popup.list.count())}
+    assert "Text template" in offered
+    assert "Write report" not in offered  # it sends nothing on
+    QTest.keyClicks(popup.field, "template")
+    QTest.keyClick(popup.field, Qt.Key.Key_Return)
+    (node,) = bench.document.selection
+    assert {("ask_a_person", node), (node, "write_report")} <= pairs(bench)
     assert bench.steps == 1
 
 
