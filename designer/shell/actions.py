@@ -190,7 +190,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "go-out", "Out of the sub-workflow", "View", lambda w: w.workspace.leave(), "chevu", "Alt+Up", _inside,
-        "You are not inside of a sub-workflow.",
+        "You are not inside of a sub-workflow.", on_canvas=True,
     ),
     ActionSpec(
         "fit", "Fit everything", "View", lambda w: w.workspace.canvas.zoom_to_fit(), "fit", "Home", _open,
