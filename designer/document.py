@@ -401,9 +401,9 @@ class Document(QObject):
     # --- recovery -------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def recoverable() -> list[JournalEntry]:
-        """What windows that died had not saved."""
-        return recoverable(places.data_dir())
+    def recoverable(tell: Callable[[str], object] | None = None) -> list[JournalEntry]:
+        """What windows that died had not saved; `tell` hears of what cannot be read (else the log does)."""
+        return recoverable(places.data_dir(), tell) if tell is not None else recoverable(places.data_dir())
 
     @staticmethod
     def discard(entry: JournalEntry) -> None:

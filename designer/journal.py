@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import uuid4
@@ -82,17 +83,17 @@ class Journal:
         self.file.unlink(missing_ok=True)
 
 
-def recoverable(folder: Path) -> list[JournalEntry]:
-    """The journals in a data folder whose windows are dead, the newest first. One that cannot be read is named in the
-    log, and left as it is.
+def recoverable(folder: Path, tell: Callable[[str], object] = _log.warning) -> list[JournalEntry]:
+    """The journals in a data folder whose windows are dead, the newest first. One that cannot be read is told of, and
+    left as it is.
     """
     for leftover in (folder / FOLDER).glob(".*.tmp"):
         sweep(leftover.with_name(leftover.name[1:].rsplit(".", 2)[0]))
-    found = (_entry(file) for file in sorted((folder / FOLDER).glob("*.json")))
+    found = (_entry(file, tell) for file in sorted((folder / FOLDER).glob("*.json")))
     return sorted((entry for entry in found if entry), key=lambda entry: -entry.time)
 
 
-def _entry(file: Path) -> JournalEntry | None:
+def _entry(file: Path, tell: Callable[[str], object]) -> JournalEntry | None:
     try:
         content = read_file(file)
         extra = dict(content.model_extra or {})
@@ -101,7 +102,7 @@ def _entry(file: Path) -> JournalEntry | None:
     except FileNotFoundError:
         return None  # its window has just ended properly
     except (OSError, ValidationError, DefinitionError) as error:
-        _log.warning("The recovery file %s cannot be read and is left as it is: %s", file, error)
+        tell(f"The recovery file {file} cannot be read and is left as it is: {error}")
         return None
     if _is_alive(origin.pid, origin.born):
         return None

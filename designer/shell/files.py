@@ -134,7 +134,7 @@ class Files:
 
     def offer_recovery(self) -> None:
         """Ask whether to bring back what earlier windows could not save. Later is an answer: nothing is lost by it."""
-        found = Document.recoverable()
+        found = Document.recoverable(self._window.status.say)
         if not found:
             return
         verb, chosen = self._ask.recover([_recoverable(entry) for entry in found])

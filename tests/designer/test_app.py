@@ -83,6 +83,15 @@ def test_changes_that_are_given_up_are_not_offered_again(hand, path):
     assert [backup.reason for backup in hand.workspace.document.earlier_versions()] == ["discarded"]
 
 
+def test_a_recovery_file_that_cannot_be_read_is_told_in_the_window_and_kept(hand, tmp_path):
+    broken = tmp_path / "data" / "journal" / "broken.json"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("half a jour", "utf-8")
+    hand.window.files.offer_recovery()
+    assert str(broken) in hand.window.status.text
+    assert (hand.somebody.asked, broken.read_text("utf-8")) == ([], "half a jour")
+
+
 def test_trust_is_asked_once_for_a_folder_also_in_the_next_tab(hand, path):
     other = path.with_name("other.stepwell.json")
     other.write_bytes(path.read_bytes())
