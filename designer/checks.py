@@ -19,7 +19,7 @@ from runtime.validation import check as check_workflow
 # `check` of the open document when nothing else is given; a test gives what it wants to see.
 Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo] | None], Sequence[Problem]]
 PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
-AT_ONCE = 400  # nodes that are checked within a frame; more are checked beside the window
+AT_ONCE = 150  # nodes that are checked within a frame or two; more are checked beside the window
 _SEVERITIES = ("error", "warning", "info")
 
 
