@@ -1,4 +1,4 @@
-"""The organic layout of one connected graph: edges pull, nodes push, and no direction is preferred.
+"""The organic layout of one connected graph: edges pull, nodes push. Edges may run any way, to the right for choice.
 
 Own steps of Fruchterman and Reingold: those of networkx need numpy, and SciPy for large graphs, and know no size of a
 box. They begin at a radial drawing of a tree through the graph, which has no crossings for the steps to undo.
@@ -15,18 +15,19 @@ from designer.model.spacing import Corner, Size, apart
 LENGTH = 230.0  # how long an edge wants to be
 _TURNS = 120
 _WORK = 2_500_000  # pairs that may push each other, over all turns; keeps 5,000 nodes within a few seconds
+_ONWARD = 1.5 * LENGTH  # how strongly a target is drawn to the right of its source
 _REACH = 2  # how many lengths the push of a node is felt
 
 
 def organic(sizes: Sequence[Size], edges: Sequence[tuple[int, int]]) -> list[Corner]:
     """The top left corner of each box. Edges are pairs of positions in `sizes`, of any connected multigraph."""
     count = len(sizes)
-    pairs = list(dict.fromkeys((min(edge), max(edge)) for edge in edges if edge[0] != edge[1]))
+    pairs = list(dict.fromkeys(edge for edge in edges if edge[0] != edge[1]))
     beside: list[list[int]] = [[] for _ in range(count)]
     for one, other in pairs:
         beside[one].append(other)
         beside[other].append(one)
-    centres = _radial(beside)
+    centres = _turned(_radial(beside), pairs)
     turn, turns = 0, _TURNS if count > 2 else 0
     while turn < turns:
         pushed = _step(centres, pairs, LENGTH * 0.5 * (1 - turn / turns))
@@ -101,6 +102,17 @@ def _walk(beside: Sequence[Sequence[int]], root: int) -> dict[int, int]:
     return parents
 
 
+def _turned(centres: list[list[float]], pairs: Sequence[tuple[int, int]]) -> list[list[float]]:
+    """The drawing turned so that its edges, taken together, run to the right: ports are at the sides of nodes."""
+    x = sum(centres[target][0] - centres[source][0] for source, target in pairs)
+    y = sum(centres[target][1] - centres[source][1] for source, target in pairs)
+    length = math.hypot(x, y)
+    if length < 1.0:
+        return centres
+    cosine, sine = x / length, y / length
+    return [[cosine * a + sine * b, cosine * b - sine * a] for a, b in centres]
+
+
 # --- the steps ----------------------------------------------------------------------------------------------------
 
 
@@ -110,9 +122,9 @@ def _step(centres: list[list[float]], pairs: Sequence[tuple[int, int]], most: fl
     for one, other in pairs:
         dx, dy = centres[other][0] - centres[one][0], centres[other][1] - centres[one][1]
         pull = math.hypot(dx, dy) / LENGTH
-        forces[one][0] += dx * pull
+        forces[one][0] += dx * pull - _ONWARD
         forces[one][1] += dy * pull
-        forces[other][0] -= dx * pull
+        forces[other][0] -= dx * pull - _ONWARD
         forces[other][1] -= dy * pull
     for centre, (fx, fy) in zip(centres, forces, strict=True):
         length = math.hypot(fx, fy)

@@ -90,6 +90,13 @@ def test_what_is_joined_stands_nearer_than_what_is_not() -> None:
     assert max(beside) < min(across)
 
 
+def test_most_edges_run_to_the_right_where_the_ports_are() -> None:
+    pairs = [((n - 1) // 2, n) for n in range(1, 15)]
+    places = arrange(graph(15, pairs), algorithm="organic")
+    right = [pair for pair in pairs if places[str(pair[0])][0] + NODE_SIZE[0] < places[str(pair[1])][0]]
+    assert len(right) > 0.7 * len(pairs)
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("drawing", [flow(500), graph(600, [(0, n) for n in range(1, 600)])], ids=["flow", "star"])
 def test_large_graphs_are_laid_out_organically_without_overlap(drawing: Design) -> None:
