@@ -188,6 +188,13 @@ def meeting(design: Design, problem: Problem, _infos: Infos) -> Offers:
     yield "Make the edges a join", lambda: edits.convert(design, plain, "fan_in")[0]
 
 
+def endless(design: Design, problem: Problem, _infos: Infos) -> Offers:
+    """Of a longer loop nobody knows which edge is one too many, or under which condition it should end."""
+    own = {edge.id for edge in design.workflow.edges if edge_pairs(edge) == ((problem.location, problem.location),)}
+    if own:
+        yield "Delete the loop", lambda: edits.remove(design, own)
+
+
 def self_loop(design: Design, problem: Problem, _infos: Infos) -> Offers:
     edge = _edge(design, problem)
     if isinstance(edge, DirectEdge):

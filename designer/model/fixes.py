@@ -52,4 +52,5 @@ _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
     "join-can-fill": edge_fixes.unfillable,
     "meeting-without-join": edge_fixes.meeting,
     "self-loop": edge_fixes.self_loop,
+    "loop-has-exit": edge_fixes.endless,
 }

@@ -54,6 +54,7 @@ TOO_LONG = workflow(go("a", "b", "c", "out"), max_supersteps=2)
         ("reachable", workflow([*go("a", "out"), *go("b", "out")]), ["Delete b"]),
         ("reachable", workflow([*go("b", "a", "out")]), ["Delete b", "Start at b"]),
         ("reaches-output", workflow([], {"a": "ask"}), ["Add an output after a"]),
+        ("loop-has-exit", workflow([*go("a", "a"), *go("a", "out")]), ["Delete the loop"]),
         ("self-loop", workflow([switch("a", "a", "out", "out")]), ["Remove the case that leads back"]),
     ],
 )
