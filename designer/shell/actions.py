@@ -315,6 +315,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "shortcuts", "Keyboard shortcuts", "Help", lambda w: w.show_shortcuts(), "", "?", on_canvas=True
     ),
+    ActionSpec("change-shortcuts", "Change shortcuts…", "Help", lambda w: w.change_shortcuts()),
     ActionSpec("about", "About Stepwell", "Help", lambda w: w.show_about(), gap=True),
 )  # fmt: skip
 

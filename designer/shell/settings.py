@@ -110,6 +110,8 @@ def _values(raw: Any) -> Values:
     for f, default in zip(fields(Values), astuple(Values()), strict=True):
         if type(getattr(values, f.name)) is not type(default):
             raise TypeError(f"{f.name} is of another type")
+    if not all(type(keys) is str for keys in values.shortcuts.values()):
+        raise TypeError("shortcuts are texts")
     if values.theme not in ("light", "dark", "system"):
         raise ValueError(f"there is no theme {values.theme}")
     return values

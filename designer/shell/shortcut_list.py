@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QScrollArea, QWidget
 
@@ -15,6 +15,10 @@ from designer.shell.key_rows import KeyRow
 
 
 class ShortcutList(QDialog):
+    """`change_requested` when a person wants other keys."""
+
+    change_requested = Signal()
+
     def __init__(self, look: Look, rows: Sequence[KeyRow], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
@@ -25,13 +29,14 @@ class ShortcutList(QDialog):
         self.search.textChanged.connect(self._filter)
         self.nothing = label("No command and no key has these words.", "secondary")
         self.nothing.hide()
-        self.copy_button = button("Copy as text")
+        self.copy_button, self.change_button = button("Copy as text"), button("Change…")
         self.copy_button.clicked.connect(lambda: copy_text(self.as_text()))
+        self.change_button.clicked.connect(self.change_requested)
         scroll = QScrollArea(widgetResizable=True)
         scroll.setWidget(self._grid(rows))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = column(self)
-        layout.addLayout(row(self.search, self.copy_button, gap=8, margins=(12, 12, 12, 12)))
+        layout.addLayout(row(self.search, self.copy_button, self.change_button, gap=8, margins=(12, 12, 12, 12)))
         layout.addWidget(hairline())
         layout.addWidget(scroll, 1)
         self.search.setFocus()

@@ -98,23 +98,29 @@ class FindField(QPushButton):
         super().__init__()
         self.setProperty("role", "find")
         self.setAccessibleName("Find or run a command")
-        self.setToolTip(f"Find or run a command ({keys})")
         self.setCursor(Qt.CursorShape.IBeamCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(FIND_LEAST)
         self.setMaximumWidth(FIND_WIDTH)
-        words, cap = QLabel("Find or run a command"), QLabel(keys)
+        words, self._cap = QLabel("Find or run a command"), QLabel()
         words.setProperty("role", "placeholder")
         words.setMinimumWidth(1)
-        cap.setProperty("role", "cap")
+        self._cap.setProperty("role", "cap")
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 0, 5, 0)
         row.setSpacing(8)
         row.addWidget(Glyph(look, "search", "text3"))
         row.addWidget(words, 1)
-        row.addWidget(cap)
-        for part in (words, cap):
+        row.addWidget(self._cap)
+        for part in (words, self._cap):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.show_keys(keys)
+
+    def show_keys(self, keys: str) -> None:
+        """The keys that do the same; "" for none."""
+        self.setToolTip(f"Find or run a command ({keys})" if keys else "Find or run a command")
+        self._cap.setText(keys)
+        self._cap.setVisible(bool(keys))
 
     def sizeHint(self) -> QSize:
         return QSize(FIND_WIDTH, 28)

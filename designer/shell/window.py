@@ -24,7 +24,8 @@ from designer.shell.exchange import Exchange
 from designer.shell.files import Files
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
-from designer.shell.key_rows import key_rows
+from designer.shell.key_dialog import KeyDialog
+from designer.shell.key_rows import all_keys_of, key_rows, keys_of
 from designer.shell.settings import Settings
 from designer.shell.shortcut_list import ShortcutList
 from designer.shell.start_page import StartPage
@@ -112,7 +113,7 @@ class Window(QMainWindow):
 
     def _keys(self, id: str) -> str:
         spec = next(spec for spec in ACTIONS if spec.id == id)
-        return self.settings.values.shortcuts.get(id, spec.shortcut)
+        return keys_of(spec, self.settings.values.shortcuts)
 
     def _make_actions(self) -> None:
         for spec in ACTIONS:
@@ -121,15 +122,18 @@ class Window(QMainWindow):
             if spec.icon:
                 action.setIcon(themed_icon(spec.icon, self._look, "text"))
             action.setCheckable(spec.checked is not None)
-            keys = self._keys(spec.id)
-            if keys and spec.on_canvas:
-                action.setText(f"{spec.text}\t{keys}")
-            elif keys:
-                also = [QKeySequence(spec.also)] if spec.also else []
-                action.setShortcuts([QKeySequence(keys), *also])
             action.triggered.connect(lambda _checked=False, spec=spec: self.trigger(spec))
             self.addAction(action)
             self.actions_by_id[spec.id] = action
+        self._set_keys()
+
+    def _set_keys(self) -> None:
+        for spec in ACTIONS:
+            keys = all_keys_of(spec, self.settings.values.shortcuts)
+            if spec.on_canvas:
+                self.actions_by_id[spec.id].setText("\t".join((spec.text, *keys[:1])))
+            else:
+                self.actions_by_id[spec.id].setShortcuts([QKeySequence(one) for one in keys])
 
     def _make_menus(self) -> None:
         self._title = QLabel(self.menuBar())
@@ -369,7 +373,21 @@ class Window(QMainWindow):
         self.workspace.canvas.reveal(node_id)
 
     def show_shortcuts(self) -> None:
-        ShortcutList(self._look, key_rows(self.settings.values.shortcuts), self).show()
+        sheet = ShortcutList(self._look, key_rows(self.settings.values.shortcuts), self)
+        sheet.change_requested.connect(sheet.close)
+        sheet.change_requested.connect(self.change_shortcuts)
+        sheet.show()
+
+    def change_shortcuts(self) -> None:
+        KeyDialog(self._look, self, self.settings.values.shortcuts, self.use_shortcuts).open()
+
+    def use_shortcuts(self, changed: dict[str, str]) -> None:
+        """Keep these instead of ours, by id of the command, and use them at once."""
+        self.settings.values.shortcuts = changed
+        self.settings.write()
+        self._set_keys()
+        self.toolbar.field.show_keys(self._keys("commands"))
+        self._refresh()
 
     def show_help(self) -> None:
         """Help on what a person is at; F1 in the help itself keeps it."""

@@ -45,7 +45,15 @@ def test_fields_of_a_newer_version_do_no_harm(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", ['{"theme": "pink"}', '{"theme": 3}', '{"recent": [{"x": 1}]}', "[1]", '{"trusted": "/"}']
+    "content",
+    [
+        '{"theme": "pink"}',
+        '{"theme": 3}',
+        '{"recent": [{"x": 1}]}',
+        "[1]",
+        '{"trusted": "/"}',
+        '{"shortcuts": {"new": 3}}',
+    ],
 )
 def test_what_cannot_be_settings_is_kept_aside(tmp_path, content):
     file = tmp_path / "settings.json"
