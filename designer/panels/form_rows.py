@@ -34,7 +34,7 @@ class FormRow:
         self._required = label("", "secondary") if stacked else None
         self._label.setBuddy(field.editor())
         has_default = default not in (None, "", [], {})
-        told = f"Default: {hint_of(default)}" if has_default else ""
+        told = f"Default: {_said(default)}" if has_default else ""
         for widget in (self._label, field):
             widget.setToolTip("\n".join(filter(None, (hint, told))))
         field.editor().setAccessibleName(title or "Answer")
@@ -169,3 +169,10 @@ def form_grid(parent: QWidget, *, stacked: bool) -> QGridLayout:
 def is_set(value: Any, schema: Schema) -> bool:
     """Whether a value says something else than its default."""
     return value is not MISSING and value != schema.get("default")
+
+
+def _said(default: Any) -> str:
+    """A default in words for people."""
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    return f"{default:g}" if isinstance(default, float) else hint_of(default)

@@ -217,6 +217,8 @@ def test_help_stands_under_every_field_when_it_is_wanted(form: Form) -> None:
     form.explain(True)
     assert help_of(form, "url") == "Where it is."
     assert help_of(form, "codes") == 'Default: ["2xx"].'
+    form.groups["Limits"].open(True)
+    assert help_of(form, "wait") == "Default: 30."
     form.explain(False)
     assert help_of(form, "url") == ""
 
