@@ -118,7 +118,9 @@ class Checks(QObject):
             return  # edited meanwhile: the next check is on its way
         found = list(problems)
         known = {(problem.rule, problem.location, problem.part) for problem in found}
-        found += [p for p in self._from_host if (p.rule, p.location, p.part) not in known]
+        # The host knows the document as a whole: its ids are not those of a drawing inside.
+        if not self._document.inside:
+            found += [p for p in self._from_host if (p.rule, p.location, p.part) not in known]
         self._take(tuple(sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))))
 
     def _check_here(self, workflow: WorkflowDefinition, infos: Mapping[str, NodeInfo] | None) -> Sequence[Problem]:

@@ -87,5 +87,7 @@ class Panel(QWidget):
                 # It comes from a store, which may hold anything.
                 if isinstance(node, dict) and node.get("id") == node_id:
                     return str(node.get("name") or node_id)
-        node = self.document.design.workflow.node(node_id)
+        # A run is one of the document as a whole, wherever in it one looks.
+        design = self.document.design if self.session.mode == "edit" else self.document.root
+        node = design.workflow.node(node_id)
         return node.title if node is not None else node_id

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from designer.checks import Checks
 from designer.document import Document
 from designer.model import edits, files
 from designer.model.collapse import collapse
 from designer.model.diff import diff
 from designer.model.errors import EditError
 from designer.model.inside import child
+from runtime.debug.protocol import Problem
+from tests.designer.fake_session import FakeSession
 from tests.designer.model.designs import Edit, any_edit, design, direct
 
 
@@ -151,6 +154,18 @@ def test_there_is_no_way_into_a_node_that_has_nothing_inside(document: Document)
     with pytest.raises(EditError, match="no sub-workflow"):
         document.enter("a")
     assert way(document) == ""
+
+
+def test_what_the_host_finds_in_the_whole_is_not_told_of_a_node_inside_with_the_same_id(document: Document) -> None:
+    session = FakeSession()
+    checks = Checks(document, session, check=lambda _workflow, _infos: ())  # type: ignore[arg-type]
+    document.enter("sub")
+    checks.run()
+    session.problems = (Problem(severity="error", rule="build", message="No.", location="b"),)
+    session.changed.emit()
+    checks.run()
+    assert checks.problems == ()
+    checks.stop()
 
 
 Step = tuple[str, Edit]
