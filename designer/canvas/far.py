@@ -73,8 +73,9 @@ class FarPainter:
             painter.translate(-shift)
         if carried is not None:
             edges = self._scene.edges
-            across = [line for edge in carried.across for line in edges.hairlines(edges.figures[edge])]
-            self._draw_lines(painter, across, _lines(self._scene, carried.across), pixel)
+            drawn = carried.across & edges.figures.keys()  # an edge with a loose end is not
+            across = [line for edge in drawn for line in edges.hairlines(edges.figures[edge])]
+            self._draw_lines(painter, across, _lines(self._scene, drawn), pixel)
         for layer, shift in zip(self._layers, shifts, strict=False):
             painter.translate(shift)
             self._draw_boxes(painter, layer, 2 * pixel)

@@ -16,6 +16,7 @@ from designer.canvas.tools import CARRIED
 from designer.look.theme import load_theme
 from designer.model import edits
 from designer.model.design import Design
+from runtime.definition import DirectEdge
 from tests.benchmarks.window_documents import layered
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import licence_audit
@@ -69,6 +70,18 @@ def test_one_node_dragged_from_afar_is_seen_on_its_way(bench: Bench) -> None:
     assert shown_at(bench, corner + QPointF(90, 20)) != ground
     bench.drag(bench.centre("age_check"), bench.centre("age_check") + QPointF(0, 600), release=False)
     assert shown_at(bench, corner + QPointF(90, 20)) == ground
+    assert shown_at(bench, corner + QPointF(90, 620)) != ground
+
+
+def test_a_node_with_a_loose_edge_is_dragged_from_afar_like_any_other(bench: Bench) -> None:
+    workflow = bench.design.workflow
+    loose = DirectEdge(id="loose", source="age_check", target="nowhere")
+    changed = workflow.model_copy(update={"edges": (*workflow.edges, loose)})
+    bench.document.apply("x", Design(changed, bench.design.positions))
+    bench.view.set_zoom(0.3)
+    corner = bench.scene.boxes["age_check"].rect.topLeft()
+    ground = shown_at(bench, QPointF(-600, -600))
+    bench.drag(bench.centre("age_check"), bench.centre("age_check") + QPointF(0, 600), release=False)
     assert shown_at(bench, corner + QPointF(90, 620)) != ground
 
 
