@@ -316,7 +316,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "shortcuts", "Keyboard shortcuts", "Help", lambda w: w.show_shortcuts(), "", "?", on_canvas=True
     ),
     ActionSpec("change-shortcuts", "Change shortcuts…", "Help", lambda w: w.change_shortcuts()),
-    ActionSpec("about", "About Stepwell", "Help", lambda w: w.show_about(), gap=True),
+    ActionSpec("tour", "Tour of the window", "Help", lambda w: w.show_tour(), "eye", gap=True),
+    ActionSpec("about", "About Stepwell", "Help", lambda w: w.show_about()),
 )  # fmt: skip
 
 MENUS = ("File", "Edit", "View", "Insert", "Run", "Checkpoint", "Help")

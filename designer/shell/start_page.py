@@ -106,6 +106,7 @@ class StartPage(QScrollArea):
     open_requested = Signal()
     path_requested = Signal(Path)
     run_requested = Signal(Path)
+    tour_requested = Signal()
 
     def __init__(self, settings: Settings, look: Look, examples: Sequence[Example]) -> None:
         super().__init__()
@@ -149,11 +150,14 @@ class StartPage(QScrollArea):
         self.new_button = QPushButton(themed_icon("plus", self._look, "on"), "New workflow")
         self.new_button.setToolTip("An empty canvas (Ctrl+N)")
         self.new_button.setProperty("primary", True)
-        for button in (self.open_button, self.new_button):
+        self.tour_button = QPushButton(themed_icon("eye", self._look, "text"), "Tour")
+        self.tour_button.setToolTip("What is where in the window, in a minute; Esc leaves it")
+        for button in (self.tour_button, self.open_button, self.new_button):
             button.setIconSize(_ICON_BESIDE_TEXT)
+        self.tour_button.clicked.connect(self.tour_requested)
         self.open_button.clicked.connect(self.open_requested)
         self.new_button.clicked.connect(self.new_requested)
-        return row(_Logo(self._look), 8, words, None, self.open_button, self.new_button)
+        return row(_Logo(self._look), 8, words, None, self.tour_button, self.open_button, self.new_button)
 
     def _cards(self, examples: Sequence[Example]) -> QGridLayout:
         grid = QGridLayout()

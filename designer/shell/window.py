@@ -33,6 +33,7 @@ from designer.shell.status_bar import StatusBar, Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabStrip
 from designer.shell.toolbar import Toolbar
+from designer.shell.tour import Tour
 from designer.shell.workspace import Workspace
 from resources import Example
 from runtime.errors import WorkflowException
@@ -71,7 +72,7 @@ class Window(QMainWindow):
         self._refused: tuple[ActionSpec, str] | None = None  # the last command that could not be done, and why
         self._make_actions()
         self._make_menus()
-        self.toolbar = Toolbar(look, self.actions_by_id, self._keys("commands"))
+        self.toolbar: Toolbar = Toolbar(look, self.actions_by_id, self._keys("commands"))
         self.addToolBar(self.toolbar)
         self.status = StatusBar(look)
         self.setStatusBar(self.status)
@@ -156,6 +157,7 @@ class Window(QMainWindow):
         page.open_requested.connect(self.files.ask_open)
         page.path_requested.connect(self.files.open)
         page.run_requested.connect(self.files.run)
+        page.tour_requested.connect(self.show_tour)
         self.tabs.currentChanged.connect(self._show_tab)
         self.tabs.tabBarClicked.connect(self._show_tab)
         self.tabs.close_requested.connect(lambda index: self.files.close(self.workspaces[index]))
@@ -394,6 +396,16 @@ class Window(QMainWindow):
         page = self.findChild(HelpPage) or HelpPage(self._look, self)
         if not page.isActiveWindow():
             page.show_topic(help_for(self.current, self.focusWidget()))
+
+    def show_tour(self) -> None:
+        """The tour of the window; of the first example when no workflow is in front."""
+        running = self.findChild(Tour)
+        if running is not None:
+            running.leave()
+        if self.current is None:
+            self._open_example()
+        if self.current is not None:
+            Tour(self._look, self)
 
     def show_about(self) -> None:
         from importlib.metadata import version
