@@ -17,6 +17,7 @@ from designer.panels.widgets import ElidedLabel, Glyph, label, row
 from designer.session.session import DebugSession
 
 HEIGHT = 32
+BUTTON_PAD = 10
 NAME_WIDTH = 200  # pixels; a longer name is cut, and its tool tip has the whole
 
 
@@ -37,6 +38,7 @@ class Breadcrumbs(QWidget):
         self._note = ElidedLabel()
         self._note.setProperty("role", "secondary")
         self._here = label("", "body")
+        self._here.setContentsMargins(BUTTON_PAD, 0, 0, 0)  # as far from its arrow as the buttons' texts are
         self._row = row(Glyph(look, "sub", "text2"), gap=4, margins=(12, 0, 12, 0))
         self._row.addWidget(self._here)
         self._row.addSpacing(8)
