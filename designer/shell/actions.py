@@ -161,6 +161,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "redo", "Redo", "Edit", lambda w: w.workspace.redo(), "redo", "Ctrl+Y", _redo, _NO_REDO,
         tool=True, also="Ctrl+Shift+Z",
     ),
+    ActionSpec(
+        "history", "Undo history…", "Edit", lambda w: w.show_history(), "", "Ctrl+Alt+Z", _open, _NEED_DOCUMENT
+    ),
     ActionSpec("cut", "Cut", "Edit", lambda w: w.workspace.canvas.cut(), "", "Ctrl+X", _selected, _NO_PICK, gap=True),
     ActionSpec("copy", "Copy", "Edit", lambda w: w.workspace.canvas.copy(), "copy", "Ctrl+C", _open, _NEED_DOCUMENT),
     ActionSpec("paste", "Paste", "Edit", lambda w: w.workspace.canvas.paste(), "", "Ctrl+V", _editing, _NEED_EDIT),

@@ -34,6 +34,7 @@ from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabStrip
 from designer.shell.toolbar import Toolbar
 from designer.shell.tour import Tour
+from designer.shell.undo_list import UndoList
 from designer.shell.workspace import Workspace
 from resources import Example
 from runtime.errors import WorkflowException
@@ -396,6 +397,9 @@ class Window(QMainWindow):
         page = self.findChild(HelpPage) or HelpPage(self._look, self)
         if not page.isActiveWindow():
             page.show_topic(help_for(self.current, self.focusWidget()))
+
+    def show_history(self) -> None:
+        UndoList(self.workspace, self).show()
 
     def show_tour(self) -> None:
         """The tour of the window; of the first example when no workflow is in front."""

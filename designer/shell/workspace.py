@@ -388,6 +388,10 @@ class Workspace(QWidget):
     def redo(self) -> None:
         self._take_steps(self.document.undo_stack.redo)
 
+    def go_to_step(self, index: int) -> None:
+        """Undo or redo as many steps as lead to where `index` steps are done."""
+        self._take_steps(lambda: self.document.undo_stack.setIndex(index))
+
     def _take_steps(self, steps: Callable[[], object]) -> None:
         """What is put back somewhere else should be seen there."""
         before, way = self.document.design, self.document.inside

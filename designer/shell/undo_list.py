@@ -1,0 +1,58 @@
+"""The list of what was done: click a step, or press Enter on it, to go there; all of it stays to go back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
+
+from designer.panels.widgets import column, label, row
+from designer.shell.workspace import Workspace
+
+SIZE = (340, 420)
+
+
+class UndoList(QDialog):
+    """Follows one workspace. The current row is where the drawing stands; what is below it is undone."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Undo history of {workspace.document.display_name}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._workspace, self._stack = workspace, workspace.document.undo_stack
+        self.steps = QListWidget()
+        self.steps.setAccessibleName("Undo history")
+        self.says = label("", "secondary", wrap=True)
+        layout = column(self)
+        layout.addLayout(row(self.says, margins=(12, 10, 12, 10)))
+        layout.addWidget(self.steps, 1)
+        self.steps.itemClicked.connect(self._go)
+        self.steps.itemActivated.connect(self._go)
+        self._stack.indexChanged.connect(self._show)
+        workspace.session.changed.connect(self._show)
+        workspace.destroyed.connect(self.close)
+        self.resize(*SIZE)
+        self._show()
+        self.steps.setFocus()
+
+    def _show(self, _index: int = 0) -> None:
+        stack, editing = self._stack, self._workspace.session.mode == "edit"
+        self.says.setText("Choose a step to go there." if editing else "Go back to editing first (Ctrl+E).")
+        self.steps.setEnabled(editing)
+        self.steps.clear()
+        for at in range(stack.count() + 1):
+            text = stack.text(at - 1) if at else "As it was opened"
+            saved = " (saved)" if at == stack.cleanIndex() else ""
+            item = QListWidgetItem(text + saved)
+            if at > stack.index():
+                font = item.font()
+                font.setItalic(True)
+                item.setFont(font)
+                item.setToolTip("Undone: choose it to do it again")
+            self.steps.addItem(item)
+        self.steps.setCurrentRow(stack.index())
+        self.steps.scrollToItem(self.steps.item(stack.index()))
+
+    def _go(self, item: QListWidgetItem) -> None:
+        at = self.steps.row(item)
+        if at != self._stack.index():
+            self._workspace.go_to_step(at)
