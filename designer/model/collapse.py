@@ -205,12 +205,8 @@ def _memory(design: Design, border: _Border) -> dict[str, Any]:
 def _outer(design: Design, border: _Border, node: NodeDefinition, entry: _Side, leave: _Side) -> Design:
     """The design with the sub-workflow where its first node was."""
     workflow, new = design.workflow, dict.fromkeys(border.inside, node.id)
-    nodes: list[NodeDefinition] = []
-    for one in workflow.nodes:
-        if one.id not in border.inside:
-            nodes.append(one)
-        elif node not in nodes:
-            nodes.append(node)
+    first = next(one for one in workflow.nodes if one.id in border.inside)
+    nodes = [node if one is first else one for one in workflow.nodes if one is first or one.id not in border.inside]
     gone = {edge.id for edge in (*border.inner, *entry.moved, *leave.moved)}
     names = Names(design)
     names.take(node.id)
