@@ -179,6 +179,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         _NEED_DOCUMENT, on_canvas=True,
     ),
     ActionSpec(
+        "find", "Find in the workflow…", "Edit", lambda w: w.show_find(), "search", "Ctrl+F", _open, _NEED_DOCUMENT
+    ),
+    ActionSpec(
         "rename", "Rename", "Edit", lambda w: w.workspace.rename(), "", "F2", _selected, _NO_PICK
     ),
     ActionSpec(

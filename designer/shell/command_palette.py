@@ -39,12 +39,19 @@ Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to choose: what it says, a word on the right, its icon, and what happens."""
+    """Something to choose: what it says, a word on the right, its icon, and what happens; `words` find it too."""
 
     text: str
     hint: str
     icon: str
     choose: Callable[[], object]
+    words: str = ""
+
+    def rank(self, query: str) -> int | None:
+        """How well it fits what was typed, 0 best; None when it does not."""
+        fit, wanted = rank(query, self.text), query.casefold().strip()
+        in_words = 3 if self.words and wanted in self.words.casefold() else None
+        return min((found for found in (fit, in_words) if found is not None), default=None)
 
 
 def rank(query: str, text: str) -> int | None:
@@ -63,19 +70,28 @@ def rank(query: str, text: str) -> int | None:
 class CommandPalette(QFrame):
     """A popup under the field that opened it: type, Up and Down, Enter; Esc leaves everything as it was."""
 
-    def __init__(self, look: Look, entries: Sequence[Entry], window: QWidget, below: QWidget) -> None:
+    def __init__(
+        self,
+        look: Look,
+        entries: Sequence[Entry],
+        window: QWidget,
+        below: QWidget,
+        *,
+        asks: str = "Find a command or a node",
+        nothing: str = "No command and no node has this name.",
+    ) -> None:
         super().__init__(window, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("role", "popup")
         self._entries, self._window, self._below = list(entries), window, below
-        self.search = SearchField(look, "Find a command or a node")
+        self.search = SearchField(look, asks)
         self.found = QListWidget()
         self.found.setAccessibleName("What was found")
         self.found.setItemDelegate(_Row(look, self.found))
         self.found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.found.setMouseTracking(True)
-        self.nothing = label("No command and no node has this name.", "secondary")
+        self.nothing = label(nothing, "secondary")
         layout = column(self, margins=(8, 8, 8, 8), gap=8)
         for part in (self.search, self.found, self.nothing):
             layout.addWidget(part)
@@ -107,9 +123,7 @@ class CommandPalette(QFrame):
         return super().eventFilter(watched, event)
 
     def _show(self, query: str) -> None:
-        ranked = [
-            (fit, place) for place, entry in enumerate(self._entries) if (fit := rank(query, entry.text)) is not None
-        ]
+        ranked = [(fit, place) for place, entry in enumerate(self._entries) if (fit := entry.rank(query)) is not None]
         self.found.clear()
         for _fit, place in sorted(ranked):
             item = QListWidgetItem(self._entries[place].text)

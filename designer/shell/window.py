@@ -22,6 +22,7 @@ from designer.shell.command_palette import CommandPalette, Entry
 from designer.shell.dialogs import Questions
 from designer.shell.exchange import Exchange
 from designer.shell.files import Files
+from designer.shell.find import findable, node_entry
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
 from designer.shell.key_dialog import KeyDialog
@@ -368,12 +369,19 @@ class Window(QMainWindow):
         ]
         if self.current is not None:
             nodes = self.current.document.design.workflow.nodes
-            entries += [Entry(node.title, "node", "target", partial(self._go_to, node.id)) for node in nodes]
+            entries += [node_entry(node, self._go_to, "node") for node in nodes]
         return entries
 
-    def _go_to(self, node_id: str) -> None:
-        self.workspace.document.select({node_id})
-        self.workspace.canvas.reveal(node_id)
+    def show_find(self) -> None:
+        """Search the drawing that is in front."""
+        entries = findable(self.workspace.canvas.canvas.design.workflow, self._go_to)
+        asks, nothing = "Find a node or an edge: name, id, type, text in it", "Nothing in this drawing has this text."
+        CommandPalette(self._look, entries, self, self.toolbar.field, asks=asks, nothing=nothing).popup()
+
+    def _go_to(self, element: str) -> None:
+        self.workspace.document.select({element})
+        self.workspace.canvas.reveal(element)
+        self.workspace.canvas.setFocus()
 
     def show_shortcuts(self) -> None:
         sheet = ShortcutList(self._look, key_rows(self.settings.values.shortcuts), self)
