@@ -1,4 +1,4 @@
-"""The colours of the window as data: two themes, read from `resources/themes/tokens.json`."""
+"""The colours of the window as data: two themes, and two of high contrast, read from `resources/themes/tokens.json`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Literal
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication
 
-ThemeName = Literal["light", "dark"]
-ThemeChoice = Literal["light", "dark", "system"]
+ThemeName = Literal["light", "dark", "contrast-light", "contrast-dark"]
+ThemeChoice = Literal["light", "dark", "contrast-light", "contrast-dark", "system"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,14 @@ def mix(colour: QColor, into: QColor, share: float) -> QColor:
     )
 
 
+def system_theme(scheme: Qt.ColorScheme, contrast: Qt.ContrastPreference) -> ThemeName:
+    """The theme that goes with what the system says."""
+    dark = scheme == Qt.ColorScheme.Dark
+    if contrast == Qt.ContrastPreference.HighContrast:
+        return "contrast-dark" if dark else "contrast-light"
+    return "dark" if dark else "light"
+
+
 class Look(QObject):
     """Which theme is on. Everything that paints asks `look.theme` and repaints on `changed`."""
 
@@ -80,7 +88,9 @@ class Look(QObject):
     def __init__(self, choice: ThemeChoice = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._choice: ThemeChoice = choice
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_changed)
+        hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
 
     @property
     def choice(self) -> ThemeChoice:
@@ -90,8 +100,8 @@ class Look(QObject):
     def theme(self) -> Theme:
         if self._choice != "system":
             return load_theme(self._choice)
-        dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        return load_theme("dark" if dark else "light")
+        hints = QGuiApplication.styleHints()
+        return load_theme(system_theme(hints.colorScheme(), hints.accessibility().contrastPreference()))
 
     def choose(self, choice: ThemeChoice) -> None:
         if choice != self._choice:

@@ -239,6 +239,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         checked=lambda w: w.settings.values.theme == "dark",
     ),
     ActionSpec(
+        "theme-contrast-light", "High contrast, light", "View", lambda w: w.choose_theme("contrast-light"),
+        checked=lambda w: w.settings.values.theme == "contrast-light",
+    ),
+    ActionSpec(
+        "theme-contrast-dark", "High contrast, dark", "View", lambda w: w.choose_theme("contrast-dark"),
+        checked=lambda w: w.settings.values.theme == "contrast-dark",
+    ),
+    ActionSpec(
         "theme-system", "Theme of the system", "View", lambda w: w.choose_theme("system"),
         checked=lambda w: w.settings.values.theme == "system",
     ),

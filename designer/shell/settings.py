@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 
@@ -112,6 +112,6 @@ def _values(raw: Any) -> Values:
             raise TypeError(f"{f.name} is of another type")
     if not all(type(keys) is str for keys in values.shortcuts.values()):
         raise TypeError("shortcuts are texts")
-    if values.theme not in ("light", "dark", "system"):
+    if values.theme not in get_args(ThemeChoice):
         raise ValueError(f"there is no theme {values.theme}")
     return values

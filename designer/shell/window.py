@@ -329,7 +329,8 @@ class Window(QMainWindow):
 
     def _tell_status(self) -> None:
         if self.current is None:
-            theme = {"system": "follows the system"}.get(self.settings.values.theme, self.settings.values.theme)
+            chosen = self.settings.values.theme
+            theme = "follows the system" if chosen == "system" else chosen.replace("contrast-", "high contrast, ")
             self.status.show_words(Words("", "No document", "", f"Theme: {theme}"))
             self._name_window("Stepwell", "")
             return

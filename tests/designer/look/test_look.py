@@ -4,12 +4,12 @@ from dataclasses import fields
 from importlib.resources import files
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QIcon
 
 from designer.look.icons import icon_pixmap, themed_icon
 from designer.look.stylesheet import stylesheet
-from designer.look.theme import Look, Theme, load_theme, mix
+from designer.look.theme import Look, Theme, load_theme, mix, system_theme
 
 ICONS = sorted(entry.name.removesuffix(".svg") for entry in files("resources").joinpath("icons").iterdir())
 
@@ -35,7 +35,30 @@ def test_text_is_readable_on_every_surface(name, role):
         assert contrast(getattr(theme, role), getattr(theme, surface)) >= 4.5, (role, surface)
 
 
-@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("name", ["contrast-light", "contrast-dark"])
+def test_high_contrast_is_that_for_text_lines_and_what_is_chosen(name):
+    # WCAG 2.2, 1.4.6: 7 : 1 for text; 1.4.11: 3 : 1 for what tells where a thing is.
+    theme = load_theme(name)
+    for surface in ("window", "panel", "canvas", "node", "field", "raised"):
+        for role in ("text", "text2", "text3", "accent", "ok", "warn", "bad", "ask", "past"):
+            assert contrast(getattr(theme, role), getattr(theme, surface)) >= 7, (role, surface)
+        for role in ("line", "line2", "edge", "bp"):
+            assert contrast(getattr(theme, role), getattr(theme, surface)) >= 3, (role, surface)
+    for fill in ("accentFill", "pastFill", "liveFill"):
+        assert contrast(theme.on, getattr(theme, fill)) >= 7, fill
+    for soft in ("accentSoft", "okSoft", "warnSoft", "badSoft", "askSoft", "pastSoft", "hover"):
+        assert contrast(theme.text, getattr(theme, soft)) >= 7, soft
+
+
+def test_a_system_of_high_contrast_is_followed():
+    high, plain = Qt.ContrastPreference.HighContrast, Qt.ContrastPreference.NoPreference
+    assert system_theme(Qt.ColorScheme.Dark, high) == "contrast-dark"
+    assert system_theme(Qt.ColorScheme.Light, high) == "contrast-light"
+    assert system_theme(Qt.ColorScheme.Dark, plain) == "dark"
+    assert system_theme(Qt.ColorScheme.Unknown, plain) == "light"
+
+
+@pytest.mark.parametrize("name", ["light", "dark", "contrast-light", "contrast-dark"])
 def test_every_role_has_a_colour(name):
     assert all(getattr(load_theme(name), field.name) for field in fields(Theme))
 
