@@ -94,6 +94,11 @@ class Checks(QObject):
         if state == Qt.ApplicationState.ApplicationActive:
             self.schedule()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a check is on, or about to be."""
+        return self._timer.isActive() or self._pool.activeThreadCount() > 0
+
     def stop(self) -> None:
         """Check nothing any more, and wait for a check that is on."""
         self._timer.stop()

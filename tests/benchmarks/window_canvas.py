@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
         note = f"{memory() - empty:.0f} after opening it {len(again)} times more"
         yield Row(group, "memory over the empty window", once, "MB", MEMORY.get(count), note)
         show_canvas_at(window, SIZE)
+        yield _checked(group, window)
         yield from _frames(group, window.workspace.canvas, count, times)
 
 
@@ -70,6 +72,19 @@ def _opened_again(window: Window, path: Path) -> float:
     window.files.close(window.workspace)
     settle()
     return milliseconds(lambda: _open(window, path))
+
+
+def _checked(group: str, window: Window) -> Row:
+    """Frames while a large workflow is checked in another thread, by the clock; the rows after it are of a window that
+    has nothing else to do.
+    """
+    workspace = window.workspace
+    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.checks.schedule()
+    spent: list[float] = []
+    while workspace.checks.is_busy:
+        spent += frames(lambda _: None, 1, workspace.canvas.viewport(), time.perf_counter)
+    return Row(group, "whole repaint while it is checked", median(spent), "ms", None, f"wall; worst {max(spent):.0f}")
 
 
 def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Row]:

@@ -70,7 +70,9 @@ def milliseconds(act: Callable[[], object], clock: Clock = time.process_time) ->
     return (clock() - began) * 1000
 
 
-def frames(step: Callable[[int], object], count: int, shown: QWidget | None = None) -> list[float]:
+def frames(
+    step: Callable[[int], object], count: int, shown: QWidget | None = None, clock: Clock = time.process_time
+) -> list[float]:
     """CPU milliseconds of each frame: a step, and everything that the window does and paints because of it. With
     `shown` that widget is painted whole, as a compositor that keeps nothing would ask for.
     """
@@ -81,7 +83,7 @@ def frames(step: Callable[[int], object], count: int, shown: QWidget | None = No
             shown.update()
         QApplication.processEvents()
 
-    return [milliseconds(lambda k=k: frame(k)) for k in range(count)]  # type: ignore[misc]
+    return [milliseconds(lambda k=k: frame(k), clock) for k in range(count)]  # type: ignore[misc]
 
 
 def median(values: Sequence[float]) -> float:
