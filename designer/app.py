@@ -15,6 +15,7 @@ from designer.look.fonts import load_fonts, ui_font
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.session.session import DebugSession
+from designer.shell import scale
 from designer.shell.dialogs import Questions
 from designer.shell.settings import Settings
 from designer.shell.window import Window
@@ -35,6 +36,12 @@ def make_application() -> QApplication:
     load_fonts()
     application.setFont(ui_font())
     return application
+
+
+def start_application(settings: Settings) -> QApplication:
+    """The application in the size that the settings have."""
+    scale.use(settings.values.scale)
+    return make_application()
 
 
 def make_window(
@@ -66,8 +73,8 @@ def make_window(
 
 def main(file: Path | None, *, demo: bool = False) -> int:
     """Show the window until it is closed. Returns the exit code."""
-    application = make_application()
     settings = Settings(data_dir() / "settings.json")
+    application = start_application(settings)
     look = Look(settings.values.theme)
     window = make_window(settings, look)
     application.setWindowIcon(themed_icon("steps", look, "accent"))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from designer.shell.scale import SIZES
 from runtime.children import SUB_WORKFLOW
 
 if TYPE_CHECKING:
@@ -249,6 +250,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "theme-system", "Theme of the system", "View", lambda w: w.choose_theme("system"),
         checked=lambda w: w.settings.values.theme == "system",
+    ),
+    ActionSpec(
+        "larger", "Everything larger, up to 200 %", "View", lambda w: w.change_scale(1), gap=True,
+        can=lambda w: w.settings.values.scale < SIZES[-1], why_not="It is as large as it can be.",
+    ),
+    ActionSpec(
+        "smaller", "Everything smaller, down to 80 %", "View", lambda w: w.change_scale(-1),
+        can=lambda w: w.settings.values.scale > SIZES[0], why_not="It is as small as it can be.",
     ),
     ActionSpec(
         "reduce-motion", "Reduce motion", "View", lambda w: w.reduce_motion(), gap=True,

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import orjson
 
 from designer.look.theme import ThemeChoice
+from designer.shell.scale import SIZES
 from runtime.files import write_bytes
 
 RECENT_LIMIT = 20
@@ -31,6 +32,7 @@ class Recent:
 class Values:
     theme: ThemeChoice = "system"
     reduce_motion: bool = False
+    scale: int = 100  # per cent
     geometry: str = ""
     splitters: dict[str, list[int]] = field(default_factory=dict)
     shortcuts: dict[str, str] = field(default_factory=dict)
@@ -112,6 +114,8 @@ def _values(raw: Any) -> Values:
             raise TypeError(f"{f.name} is of another type")
     if not all(type(keys) is str for keys in values.shortcuts.values()):
         raise TypeError("shortcuts are texts")
+    if values.scale not in SIZES:
+        raise ValueError(f"there is no size {values.scale} %")
     if values.theme not in get_args(ThemeChoice):
         raise ValueError(f"there is no theme {values.theme}")
     return values

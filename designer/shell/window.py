@@ -27,6 +27,7 @@ from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
 from designer.shell.key_dialog import KeyDialog
 from designer.shell.key_rows import all_keys_of, key_rows, keys_of
+from designer.shell.scale import next_size
 from designer.shell.settings import Settings
 from designer.shell.shortcut_list import ShortcutList
 from designer.shell.start_page import StartPage
@@ -278,6 +279,13 @@ class Window(QMainWindow):
         self.settings.write()
         for workspace in self.workspaces:
             workspace.follow_settings()
+
+    def change_scale(self, step: int) -> None:
+        """Everything larger or smaller, from the next start on."""
+        values = self.settings.values
+        values.scale = next_size(values.scale, step)
+        self.settings.write()
+        self.status.say(f"Everything is shown at {values.scale} % from the next start of Stepwell on.")
 
     def _restyle(self) -> None:
         theme = self._look.theme

@@ -42,6 +42,8 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "quit",
         "commands",
         "help",
+        "larger",
+        "smaller",
         "tour",
         "change-shortcuts",
         "shortcuts",

@@ -53,6 +53,7 @@ def test_fields_of_a_newer_version_do_no_harm(tmp_path):
         "[1]",
         '{"trusted": "/"}',
         '{"shortcuts": {"new": 3}}',
+        '{"scale": 7}',
     ],
 )
 def test_what_cannot_be_settings_is_kept_aside(tmp_path, content):
