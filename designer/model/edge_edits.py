@@ -192,8 +192,7 @@ def _turned(old: Sequence[EdgeDefinition], kind: ConvertKind) -> list[EdgeDefini
         case [MultiSelectionEdge() as group], "switch":
             return [as_switch(group)]
         case _, "switch":
-            (group,) = _turned(old, "multi_selection")
-            return _turned([group], "switch")
+            return _turned(_turned(old, "multi_selection"), "switch")
     return _regrouped([way for edge in old for way in ends.ways(edge)], kind, old)
 
 

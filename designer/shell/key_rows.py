@@ -65,7 +65,8 @@ def may_be_key(keys: str) -> bool:
     parsed = QKeySequence(keys)
     if parsed.count() != 1:
         return False
-    key, modifiers = parsed[0].key(), parsed[0].keyboardModifiers()
+    pressed = parsed[0]  # type: ignore[index] # the stubs do not have it
+    key, modifiers = pressed.key(), pressed.keyboardModifiers()
     held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
     return bool(modifiers & held) or Qt.Key.Key_F1 <= key <= Qt.Key.Key_F35
 
