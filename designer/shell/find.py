@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from designer.model.names import one_line
+from designer.model.type_search import SYNONYMS
 from designer.shell.command_palette import Entry
-from runtime.definition import EdgeDefinition, NodeDefinition, WorkflowDefinition, edge_pairs
+from runtime.definition import EdgeDefinition, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
 
 EDGES = {
     "direct": "wire",
@@ -30,6 +31,14 @@ def findable(workflow: WorkflowDefinition, go: Callable[[str], object]) -> list[
     titles = {node.id: one_line(node.title) for node in workflow.nodes}
     nodes = [node_entry(node, go) for node in workflow.nodes]
     return nodes + [_edge_entry(edge, titles, go) for edge in workflow.edges]
+
+
+def type_entries(infos: Mapping[str, NodeInfo], add: Callable[[str], object]) -> list[Entry]:
+    """Node types to add, found by what people call them too."""
+    return [
+        Entry(f"Add {info.title}", info.category, "plus", partial(add, type), f"{type} {SYNONYMS.get(type, '')}")
+        for type, info in infos.items()
+    ]
 
 
 def _edge_entry(edge: EdgeDefinition, titles: dict[str, str], go: Callable[[str], object]) -> Entry:

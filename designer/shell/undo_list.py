@@ -29,10 +29,16 @@ class UndoList(QDialog):
         self.steps.itemActivated.connect(self._go)
         self._stack.indexChanged.connect(self._show)
         workspace.session.changed.connect(self._show)
-        workspace.destroyed.connect(self.close)
         self.resize(*SIZE)
         self._show()
         self.steps.setFocus()
+
+    def leave(self, workspace: Workspace) -> None:
+        """Close if it is this one's: its steps go with it."""
+        if workspace is self._workspace:
+            self._stack.indexChanged.disconnect(self._show)
+            workspace.session.changed.disconnect(self._show)
+            self.close()
 
     def _show(self, _index: int = 0) -> None:
         stack, editing = self._stack, self._workspace.session.mode == "edit"

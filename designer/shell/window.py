@@ -22,7 +22,7 @@ from designer.shell.command_palette import CommandPalette, Entry
 from designer.shell.dialogs import Questions
 from designer.shell.exchange import Exchange
 from designer.shell.files import Files
-from designer.shell.find import findable, node_entry
+from designer.shell.find import findable, node_entry, type_entries
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
 from designer.shell.key_dialog import KeyDialog
@@ -224,6 +224,8 @@ class Window(QMainWindow):
         """Take a workspace out of its tab and let it end its run."""
         index = self.workspaces.index(workspace)
         workspace.remember_sizes()
+        for history in self.findChildren(UndoList):
+            history.leave(workspace)
         shown = self.current
         self.workspaces.remove(workspace)
         self.stack.removeWidget(workspace)
@@ -379,6 +381,8 @@ class Window(QMainWindow):
         if self.current is not None:
             nodes = self.current.document.design.workflow.nodes
             entries += [node_entry(node, self._go_to, "node") for node in nodes]
+            if self.current.session.mode == "edit":
+                entries += type_entries(self.current.session.infos, self.current.canvas.add_node)
         return entries
 
     def show_find(self) -> None:

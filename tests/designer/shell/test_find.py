@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 
 from designer.model import edits
 from designer.shell.command_palette import CommandPalette
+from runtime.nodes import catalogue
 from tests.designer.shell.support import draw
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -63,3 +64,13 @@ def test_what_is_nowhere_is_said_and_changes_nothing(hand, workspace):
     hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
     assert workspace.document.selection == frozenset()
     palette.close()
+
+
+def test_the_command_palette_adds_a_node_by_what_people_call_it(hand, workspace):
+    workspace.session.infos = {info.type: info for info in catalogue().infos()}
+    hand.window.show_commands()
+    palette = hand.window.findChild(CommandPalette)
+    hand.qtbot.keyClicks(palette.search, "spreadsheet")
+    assert palette.found.item(0).text() == f"Add {workspace.session.infos['csv_read'].title}"
+    hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert [node.type for node in workspace.document.design.workflow.nodes].count("csv_read") == 1

@@ -67,3 +67,9 @@ def test_while_a_run_is_looked_at_nothing_is_undone(hand):
     assert not history.steps.isEnabled()
     assert "Ctrl+E" in history.says.text()
     history.close()
+
+
+def test_it_goes_with_its_workflow(hand):
+    _workspace, _history, _designs = three_steps(hand)
+    hand.window.files.close(hand.workspace)
+    hand.wait(lambda: hand.window.findChild(UndoList) is None)
