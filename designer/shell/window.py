@@ -247,6 +247,7 @@ class Window(QMainWindow):
         self.tabs.setVisible(bool(self.workspaces))
         self.stack.setCurrentIndex(0)
         self._refresh()
+        self.current_changed.emit()
 
     def go_tab(self, step: int) -> None:
         self._show_tab_at((self.tabs.currentIndex() + step) % len(self.workspaces))

@@ -77,3 +77,17 @@ def test_it_ends_when_another_workflow_comes_to_the_front(hand):
     start(hand)
     hand.window.new_document()
     assert is_over(hand)
+
+
+def test_it_ends_with_its_workflow(hand):
+    draw(hand)
+    start(hand)
+    hand.window.files.close(hand.workspace)
+    hand.wait(lambda: hand.window.findChild(Tour) is None)
+
+
+def test_it_ends_when_the_start_page_comes_to_the_front(hand):
+    draw(hand)
+    start(hand)
+    hand.window.actions_by_id["start-page"].trigger()
+    hand.wait(lambda: hand.window.findChild(Tour) is None)
