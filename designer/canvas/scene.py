@@ -49,6 +49,10 @@ class Carried:
     shift: QPointF
 
 
+# More nodes than this are painted anew as the whole: Qt joins the areas one by one, thousands of them take half a second.
+_WHOLE = 200
+
+
 class CanvasScene(QGraphicsScene):
     """`nodes` by id; `edges` is one item; `boxes` are the places now, also in the middle of a drag, but for what is
     `carried`. `version` counts what changes the drawing.
@@ -411,10 +415,13 @@ class CanvasScene(QGraphicsScene):
             return
         self._problems = dict(counts)
         self.content_changed.emit()
-        for node_id, item in self.nodes.items():
-            count = counts.get(node_id, (0, 0))
-            if item.problems != count:
-                item.problems = count
+        changed = [item for key, item in self.nodes.items() if item.problems != counts.get(key, (0, 0))]
+        for item in changed:
+            item.problems = counts.get(item.id, (0, 0))
+        if len(changed) > _WHOLE:
+            self.update()
+        else:
+            for item in changed:
                 item.update()
 
     def set_theme(self, theme: Theme) -> None:
