@@ -49,7 +49,7 @@ class Carried:
     shift: QPointF
 
 
-# More nodes than this are painted anew as the whole: Qt joins the areas one by one, thousands of them take half a second.
+# More nodes than this are painted anew as the whole: Qt joins areas one by one, and thousands take half a second.
 _WHOLE = 200
 
 
