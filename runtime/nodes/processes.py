@@ -7,6 +7,7 @@ import os
 import signal
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,8 +78,14 @@ async def _read(process: Process, stream: asyncio.StreamReader | None, most: int
         content += piece
         if len(content) > most:
             _signal(process, "SIGKILL")
-            return bytes(content)
+            await _drain(stream)
     return bytes(content)
+
+
+async def _drain(stream: asyncio.StreamReader | None) -> None:
+    """Read to the end: a process counts as ended when its pipes are, and one that is full is not looked at any more."""
+    while stream is not None and await stream.read(_PIECE):
+        continue
 
 
 async def _end(process: Process, grace: float) -> None:
@@ -86,13 +93,19 @@ async def _end(process: Process, grace: float) -> None:
     try:
         if process.returncode is None:
             _signal(process, "SIGTERM")
-            async with asyncio.timeout(grace):
-                await process.wait()
-    except TimeoutError:
-        pass  # it does not want to
+            await _gone(process, grace)
     finally:
         _signal(process, "SIGKILL")
-    await process.wait()
+    await _gone(process, grace)
+
+
+async def _gone(process: Process, grace: float) -> None:
+    """Wait so long for it to end; a stranger outside of the group may hold a pipe for ever."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(grace):
+            await _drain(process.stdout)
+            await _drain(process.stderr)
+            await process.wait()
 
 
 def _signal(process: Process, name: str) -> None:
