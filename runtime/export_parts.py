@@ -8,8 +8,10 @@ from typing import Any
 
 from runtime.building import Test, condition_of, selection_of
 from runtime.definition import NodeDefinition, Selection
+from runtime.errors import DefinitionError
 from runtime.executor import Executor
 from runtime.nodes import Catalogue, catalogue
+from runtime.secret_values import filled
 
 
 class Parts:
@@ -23,6 +25,16 @@ class Parts:
     def node(self, id: str, type: str, params: Mapping[str, Any] | None = None) -> Executor:
         """A node of the palette. Raises `DefinitionError` for an unknown type or parameters that do not fit."""
         return self._types.create(NodeDefinition(id=id, type=type, params=dict(params or {})), self._folder)
+
+    def filled(self, value: Any) -> Any:
+        """The input of a run, with what the environment has where it says `{env.NAME}` for a secret.
+
+        Raises `DefinitionError` for a variable that is not set.
+        """
+        try:
+            return filled(value)
+        except LookupError as error:
+            raise DefinitionError(f"The input cannot be made: {error.args[0]}.") from error
 
     def when(self, condition: str) -> Test:
         """A condition in CEL over `message`, or after `py:` a function as `module:name`.

@@ -29,6 +29,11 @@ _SECRET = re.compile(
 T = TypeVar("T")
 
 
+def names_secret(name: str) -> bool:
+    """Whether a header or query parameter of this name carries a secret."""
+    return _SECRET.fullmatch(name) is not None
+
+
 def check_url(text: str) -> None:
     """Raises `ValueError` for an address that is malformed, is no HTTP, or holds credentials that stand in it."""
     EnvTemplate(text)
@@ -95,7 +100,7 @@ def check_named_values(values: Mapping[str, Any]) -> None:
             template = EnvTemplate(text)
         except ValueError as error:
             raise ValueError(f"'{name}': {error}") from error
-        if text and template.is_fixed and _SECRET.fullmatch(name):
+        if text and template.is_fixed and names_secret(name):
             raise ValueError(f"'{name}' is a secret, which a document must not hold; write {{env.NAME}} in its place")
 
 

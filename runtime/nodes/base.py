@@ -18,6 +18,8 @@ from runtime.executor import Executor
 from runtime.failures import in_words
 from runtime.files import location_text
 from runtime.formats import CEL_FOLD_FORMAT, CEL_FORMAT, CEL_OR_EMPTY_FORMAT, CHECKS, RAISED
+from runtime.secret_values import given
+from runtime.stand_ins import stand_in
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
 
 START, PYTHON, DATA, HUMAN, FLOW = "Start and output", "Python", "Data", "Human", "Flow"
@@ -233,11 +235,17 @@ class Catalogue:
 
         Raises `DefinitionError` with the node's id as location: unknown type, parameters or code that do not fit.
         """
+        if (executor := stand_in(node.type, node.id)) is not None:
+            return executor
         found = self._types.get(node.type)
         if found is None:
             known = ", ".join(self._types)
             raise DefinitionError(f"Unknown node type '{node.type}'. Known are: {known}.", node.id)
-        return found.create(Place(node.id, folder, self, chain), node.params)
+        try:
+            params = given(node.params, found.params.model_json_schema)
+        except LookupError as error:
+            raise DefinitionError(f"It cannot be made: {error.args[0]}.", node.id) from error
+        return found.create(Place(node.id, folder, self, chain), params)
 
 
 def _loaded(entry: EntryPoint) -> NodeType:
