@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 
+from designer.canvas.accessible import Accessible
 from designer.canvas.adding import Adding
 from designer.canvas.arranging import Arranger, Kind
 from designer.canvas.camera import Camera
@@ -103,6 +104,7 @@ class CanvasView(QGraphicsView):
     ) -> None:
         super().__init__(parent)
         self.document, self.session, self.look, self.checks = document, session, look, checks
+        self.accessible = Accessible(self)  # first: Qt asks once, and keeps the answer
         self.canvas = CanvasScene(look.theme, self)
         self.setScene(self.canvas)
         self.clock = Clock(self)
@@ -145,6 +147,7 @@ class CanvasView(QGraphicsView):
 
     def dispose(self) -> None:
         """Stop timers and let go of items before Qt deletes them. Call once, before the view goes."""
+        self.accessible.stop()
         self.arranger.stop()
         self.clock.stop()
         self._rest.stop()
@@ -525,6 +528,7 @@ class CanvasView(QGraphicsView):
         """A ring round the node that keys mean, while it is keys that are used."""
         wanted = next(reversed(self.order), "") if self._by_keys and self.hasFocus() else ""
         self.canvas.focus(wanted)
+        self.accessible.follow()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():

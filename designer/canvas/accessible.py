@@ -1,0 +1,338 @@
+"""What a screen reader meets on the canvas: nodes, edge groups and frames as children, and news of where keys lead.
+
+Qt asks for these interfaces, and takes the news, only while a screen reader is there; otherwise nothing here costs.
+
+Lifetimes: Qt keeps an interface by a number until it is told to delete it, and knows nothing of the Python object that
+owns it. A part that Python let go before would leave Qt with a dangling pointer. So `Accessible` holds every part that
+it has made, and deletes it through Qt. The interface of the view goes with the view, and only knows it weakly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+from weakref import ref
+
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QAccessibleInterface,
+    QWindow,
+)
+from PySide6.QtWidgets import QAccessibleWidget
+
+from designer.canvas.describe import describe
+from designer.canvas.walking import neighbours
+from designer.model.frames import Frame, frames_of
+from runtime.definition import edge_pairs
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+MANY = 50  # changes of the selection from which only the whole is told
+HOW = "Arrow keys walk from node to node, E goes through the edges of a node, Enter opens, Tab adds a node."
+
+
+class Accessible:
+    """The children of one view, by the ids of what is drawn; it lives as long as the view.
+
+    tell, is_active   where news go, and whether anybody listens
+    """
+
+    def __init__(
+        self,
+        view: CanvasView,
+        tell: Callable[[QAccessibleEvent], object] = QAccessible.updateAccessibility,
+        is_active: Callable[[], bool] = QAccessible.isActive,
+    ) -> None:
+        self.view, self._tell, self._is_active = view, tell, is_active
+        self._parts: dict[str, Part] = {}
+        self._places: dict[str, int] = {}
+        self._of: object = None  # the design that `_places` and `frames` are of
+        self.frames: dict[str, Frame] = {}
+        self._stopped = False
+        self._selected: frozenset[str] = frozenset()
+        self._focused = ""
+        view.message.connect(self.announce)
+        view.status.connect(self._on_status)
+        _install()
+
+    def stop(self) -> None:
+        """Take every part back from Qt. Call before the scene goes."""
+        self._stopped = True
+        for key in list(self._parts):
+            self._drop(key)
+
+    # --- parts
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The ids of nodes, edge groups, frames and notes, in the order of the document, each with its place."""
+        scene = self.view.canvas
+        if self._stopped:
+            return {}
+        if scene.design is not self._of:
+            self._of = scene.design
+            self.frames = {frame.id: frame for frame in frames_of(scene.design)}
+            keys = (*scene.nodes, *scene.topology.edges, *self.frames)
+            self._places = {key: place for place, key in enumerate(keys)}
+            for key in self._parts.keys() - self._places.keys():
+                self._drop(key)
+        return self._places
+
+    def part(self, key: str) -> Part:
+        """The interface of a node or edge group, made when it is asked for."""
+        part = self._parts.get(key)
+        if part is None:
+            part = self._parts[key] = Part(self, key)
+            QAccessible.registerAccessibleInterface(part)
+        return part
+
+    def part_at(self, place: int) -> Part | None:
+        keys = list(self.places)
+        return self.part(keys[place]) if 0 <= place < len(keys) else None
+
+    def _drop(self, key: str) -> None:
+        part = self._parts.pop(key)
+        if self._is_active():
+            self._tell(QAccessibleEvent(part, QAccessible.Event.ObjectDestroyed))
+        QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(part))
+
+    @property
+    def focused(self) -> str:
+        """What keys mean now: what was selected last, while the canvas has the focus."""
+        return next(reversed(self.view.order), "") if self.view.hasFocus() else ""
+
+    def at(self, place: QPoint) -> str:
+        """What is drawn at a place of the screen; "" when nothing is, or something floats there."""
+        viewport = self.view.viewport()
+        local = viewport.mapFromGlobal(place)
+        if not viewport.rect().contains(local) or viewport.childAt(local) is not None:
+            return ""
+        scene = self.view.mapToScene(local)
+        framed = [key for key, frame in self.frames.items() if QRectF(*frame.rect).contains(scene)]
+        return self.view.canvas.node_at(scene) or self.view.canvas.edges.edge_at(scene) or (framed or [""])[-1]
+
+    def rect(self, key: str) -> QRect:
+        """Where it is on the screen."""
+        viewport, frame = self.view.viewport(), self.frames.get(key)
+        area = QRectF(*frame.rect) if frame is not None else self.view.canvas.drawing_rect({key})
+        drawn = self.view.mapFromScene(area).boundingRect()
+        return QRect(viewport.mapToGlobal(drawn.topLeft()), drawn.size())
+
+    # --- news
+
+    def follow(self) -> None:
+        """Tell what is selected now and what keys mean, as far as it is new."""
+        if self._stopped or not self._is_active():
+            return
+        before, self._selected = self._selected, self.view.selection
+        self._tell_selection(self._selected - before, before - self._selected)
+        focused = self.focused
+        if focused != self._focused and focused in self.places:
+            self._tell(QAccessibleEvent(self.part(focused), QAccessible.Event.Focus))
+        self._focused = focused
+
+    def _tell_selection(self, added: frozenset[str], gone: frozenset[str]) -> None:
+        if len(added) + len(gone) > MANY:
+            self._tell(QAccessibleEvent(self.view, QAccessible.Event.SelectionWithin))
+            return
+        for keys, event in ((gone, QAccessible.Event.SelectionRemove), (added, QAccessible.Event.SelectionAdd)):
+            for key in sorted(keys & self.places.keys()):
+                self._tell(QAccessibleEvent(self.part(key), event))
+
+    def announce(self, text: str) -> None:
+        """Have it said at once: why something was refused."""
+        if text and self._is_active() and not self._stopped:
+            self._tell(QAccessibleAnnouncementEvent(self.view, text))
+
+    def _on_status(self, text: str) -> None:
+        """While a wire is drawn: what Enter would do. What only the mouse passes by is not said."""
+        if self.view.tool is not None:
+            self.announce(text)
+
+
+class Part(QAccessibleInterface):
+    """A node, an edge group, a frame or a note."""
+
+    def __init__(self, accessible: Accessible, key: str) -> None:
+        super().__init__()
+        self.key = key
+        self._accessible = ref(accessible)
+
+    @property
+    def _of(self) -> Accessible | None:
+        """Its canvas; None when it, or this part of it, is gone."""
+        accessible = self._accessible()
+        return accessible if accessible is not None and self.key in accessible.places else None
+
+    def isValid(self) -> bool:
+        return self._of is not None
+
+    def object(self) -> QObject:
+        return None  # type: ignore[return-value] # the stubs do not know that an interface may have none
+
+    def window(self) -> QWindow:
+        of = self._of
+        return of.view.window().windowHandle() if of is not None else None  # type: ignore[return-value] # as above
+
+    def parent(self) -> QAccessibleInterface:
+        of = self._of
+        return QAccessible.queryAccessibleInterface(of.view) if of is not None else None  # type: ignore[return-value]
+
+    def child(self, _index: int) -> QAccessibleInterface:
+        return None  # type: ignore[return-value]
+
+    def childAt(self, _x: int, _y: int) -> QAccessibleInterface:
+        return None  # type: ignore[return-value]
+
+    def childCount(self) -> int:
+        return 0
+
+    def indexOfChild(self, _child: QAccessibleInterface) -> int:
+        return -1
+
+    def role(self) -> QAccessible.Role:
+        # What Windows and AT-SPI know to be selectable; the name says whether it is a node or what kind of edge.
+        of = self._of
+        framed = of is not None and self.key in of.frames
+        return QAccessible.Role.Grouping if framed else QAccessible.Role.ListItem
+
+    def state(self) -> QAccessible.State:
+        state, of = QAccessible.State(), self._of
+        if of is None:
+            state.invalid = True
+            return state
+        state.selectable = state.focusable = True
+        state.selected = self.key in of.view.selection
+        state.focused = self.key == of.focused
+        state.readOnly = not of.view.editable
+        state.offscreen = not of.rect(self.key).intersects(_on_screen(of.view))
+        return state
+
+    def rect(self) -> QRect:
+        of = self._of
+        return of.rect(self.key) if of is not None else QRect()
+
+    def text(self, kind: QAccessible.Text) -> str:
+        of = self._of
+        if of is None:
+            return ""
+        match kind:
+            case QAccessible.Text.Name:
+                frame = of.frames.get(self.key)
+                return (
+                    name_of(of.view, self.key) if frame is None else f"{frame.kind.capitalize()} {frame.text}".strip()
+                )
+            case QAccessible.Text.Description:
+                return description_of(of.view, self.key)
+        return ""
+
+    def setText(self, _kind: QAccessible.Text, _text: str) -> None:
+        """Nothing is changed this way."""
+
+
+class CanvasInterface(QAccessibleWidget):
+    """The view itself: its widgets first, then what is drawn on it. Its name is that of the widget."""
+
+    def __init__(self, accessible: Accessible) -> None:
+        super().__init__(accessible.view, QAccessible.Role.Canvas, "Canvas")
+        self._accessible = ref(accessible)
+
+    def childCount(self) -> int:
+        accessible = self._accessible()
+        return super().childCount() + (len(accessible.places) if accessible is not None else 0)
+
+    def child(self, index: int) -> QAccessibleInterface:
+        widgets, accessible = super().childCount(), self._accessible()
+        if index < widgets or accessible is None:
+            return super().child(index)
+        return accessible.part_at(index - widgets)  # type: ignore[return-value] # None for a child that is not there
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        accessible = self._accessible()
+        if isinstance(child, Part):
+            place = accessible.places.get(child.key, -1) if accessible is not None else -1
+            return super().childCount() + place if place >= 0 else -1
+        return super().indexOfChild(child)
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface:
+        accessible = self._accessible()
+        key = accessible.at(QPoint(x, y)) if accessible is not None else ""
+        return accessible.part(key) if accessible is not None and key else super().childAt(x, y)
+
+    def focusChild(self) -> QAccessibleInterface:
+        accessible = self._accessible()
+        focused = accessible.focused if accessible is not None else ""
+        if accessible is not None and focused in accessible.places:
+            return accessible.part(focused)
+        return super().focusChild()
+
+    def state(self) -> QAccessible.State:
+        state = super().state()
+        state.multiSelectable = True
+        return state
+
+    def text(self, kind: QAccessible.Text) -> str:
+        said = super().text(kind)
+        return HOW if kind == QAccessible.Text.Description and not said else said
+
+
+def name_of(view: CanvasView, key: str) -> str:
+    """What is said first: "Age check, Python function, 1 input, 2 outputs, Waiting 2 of 3"."""
+    scene = view.canvas
+    item = scene.nodes.get(key)
+    if item is None:
+        return describe(scene, key).replace(" · ", ", ")
+    node = scene.design.workflow.node(key)
+    info = scene.infos.get(node.type) if node is not None else None
+    before, after = neighbours(scene.topology, key)
+    kind = info.title if info is not None else "unknown type"
+    parts = [item.title, kind] if kind != item.title else [kind]
+    parts += [_count(len(before), "input"), _count(len(after), "output")]
+    if item.face is not None:
+        parts.append(" ".join(filter(None, (item.face.words, item.face.detail))))
+        parts += [_count(item.face.questions, "open question")] * bool(item.face.questions)
+    else:
+        parts += [
+            _count(number, what) for number, what in zip(item.problems, ("error", "warning"), strict=True) if number
+        ]
+        parts += ["the run starts here"] * item.start
+    return ", ".join(parts)
+
+
+def description_of(view: CanvasView, key: str) -> str:
+    """More, for who asks: of a node where its messages come from and go to, of an edge group its ways."""
+    scene = view.canvas
+    titles = {node: item.title for node, item in scene.nodes.items()}
+    if key in scene.nodes:
+        before, after = neighbours(scene.topology, key)
+        ends = [("From", before), ("To", after)]
+        ways = [f"{word} {', '.join(sorted(titles.get(end, end) for end in found))}" for word, found in ends if found]
+        return ". ".join(filter(None, (scene.nodes[key].summary, *ways)))
+    pairs = edge_pairs(scene.topology.edges[key]) if key in scene.topology.edges else ()
+    return ", ".join(f"{titles.get(source, source)} to {titles.get(target, target)}" for source, target in pairs)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def _on_screen(view: CanvasView) -> QRect:
+    viewport = view.viewport()
+    return QRect(viewport.mapToGlobal(QPoint()), viewport.size())
+
+
+def _interface_of(class_name: str, thing: QObject) -> QAccessibleInterface | None:
+    """Qt asks with each class of a thing, its own first."""
+    accessible = getattr(thing, "accessible", None) if class_name == "CanvasView" else None
+    return CanvasInterface(accessible) if isinstance(accessible, Accessible) else None
+
+
+@cache
+def _install() -> None:
+    """Once for the process: Qt has no way to take a factory back."""
+    QAccessible.installFactory(_interface_of)
