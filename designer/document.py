@@ -22,7 +22,9 @@ from designer.journal import Journal, JournalEntry, recoverable
 from designer.model import files, inside
 from designer.model.design import Design
 from designer.model.diff import Diff, diff
+from designer.model.dots import followed
 from designer.model.edits import set_workflow
+from designer.model.frames import frame_ids
 from designer.model.inside import Way
 from designer.model.names import UNNAMED
 from runtime import places
@@ -114,7 +116,8 @@ class Document(QObject):
         empty = Design()
         self._view = self._announced = _View(empty, (), empty)
         self._selection: frozenset[str] = frozenset()
-        self._known = (empty.workflow, self._selection)  # the ids of a workflow: a rubber band asks all the time
+        # The ids that there are, kept with what they are of: a rubber band asks all the time.
+        self._known = (empty.workflow, empty.layout_extra, self._selection)
         self._on_disk: _OnDisk | None = None
         self._claim: QLockFile | None = None
         self._journal = Journal(places.data_dir())
@@ -144,8 +147,9 @@ class Document(QObject):
 
     def apply(self, text: str, design: Design, *, merge: str = "") -> None:
         """Make `design` the present one, as one undo step called `text`; no step if nothing differs. Steps in a row
-        with the same `merge` become one.
+        with the same `merge` become one. Dots go with their wires.
         """
+        design = followed(self.design, design)
         if design is not self.design and diff(self.design, design):
             root = inside.replaced_at(self.root, self.inside, design)
             self._push(text, _View(root, self.inside, design), merge)
@@ -201,7 +205,7 @@ class Document(QObject):
 
     @property
     def selection(self) -> frozenset[str]:
-        """Ids of the selected nodes and edges; all of them exist."""
+        """Ids of the selected nodes, edges and frames; all of them exist."""
         return self._selection
 
     def select(self, ids: Collection[str]) -> None:
@@ -212,10 +216,11 @@ class Document(QObject):
             self.selection_changed.emit()
 
     def _existing(self, ids: Collection[str]) -> frozenset[str]:
-        workflow = self.design.workflow
-        if workflow is not self._known[0]:
-            self._known = (workflow, frozenset([item.id for item in (*workflow.nodes, *workflow.edges)]))
-        return self._known[1].intersection(ids)
+        workflow, layout = self.design.workflow, self.design.layout_extra
+        if workflow is not self._known[0] or layout is not self._known[1]:
+            there = [item.id for item in (*workflow.nodes, *workflow.edges)]
+            self._known = (workflow, layout, frame_ids(self.design).union(there))
+        return self._known[2].intersection(ids)
 
     # --- the file -------------------------------------------------------------------------------------------------
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
-from designer.model import ends
-from designer.model.design import Design, Position
+from designer.model import ends, frames
+from designer.model.design import Design, Points, Position
+from designer.model.dots import copied_dots
 from designer.model.errors import EditError
 from designer.model.layout import arrange
 from designer.model.names import Names
@@ -29,36 +30,42 @@ MOST_NODES = 10_000  # of one paste: more would keep the window busy for longer 
 
 
 class _Clip(BaseModel):
-    """What is copied: nodes, all edges that touch them, and where they stood. `stepwell` marks the text as ours."""
+    """What is copied: nodes, all edges that touch them, frames, and where they stood. `stepwell` marks the text as ours."""
 
     model_config = ConfigDict(frozen=True)
 
     stepwell: Literal["clip"] = "clip"
     format: Annotated[int, Field(ge=1, le=1)] = 1
     start: str = ""
-    nodes: Annotated[tuple[NodeDefinition, ...], Field(min_length=1)]
+    nodes: tuple[NodeDefinition, ...] = ()
+    frames: tuple[dict[str, Any], ...] = ()
     edges: tuple[EdgeDefinition, ...] = ()
     positions: dict[str, tuple[FiniteFloat, FiniteFloat]] = Field(default_factory=dict)
+    dots: dict[str, dict[str, tuple[tuple[FiniteFloat, FiniteFloat], ...]]] = Field(default_factory=dict)
 
 
 def copy(design: Design, ids: Collection[str]) -> str:
-    """The nodes among `ids` as JSON text, with the edges that touch them. Raises `EditError` if there are none."""
+    """The nodes and frames among `ids` as JSON text, with the edges that touch the nodes. Raises `EditError` if there are none."""
     workflow, wanted = design.workflow, set(ids)
     nodes = tuple(node for node in workflow.nodes if node.id in wanted)
-    if not nodes:
+    boxes = tuple(frames.copied(design, wanted))
+    if not nodes and not boxes:
         raise EditError("Nothing to copy: select a node first.")
     copied = {node.id for node in nodes}
+    edges = tuple(edge for edge in workflow.edges if ends.ends(edge) & copied)
     clip = _Clip(
         start=workflow.start if workflow.start in copied else "",
         nodes=nodes,
-        edges=tuple(edge for edge in workflow.edges if ends.ends(edge) & copied),
+        frames=boxes,
+        edges=edges,
         positions={key: at for key, at in design.positions.items() if key in copied},
+        dots={edge.id: dict(design.dots[edge.id]) for edge in edges if edge.id in design.dots},
     )
     return json.dumps(clip.model_dump(), ensure_ascii=False)
 
 
 def paste(design: Design, text: str, at: Position, *, keep_links: bool = False) -> tuple[Design, tuple[str, ...]]:
-    """What `copy` gave, under new ids, its top left corner at `at`; and the ids of the new nodes.
+    """What `copy` gave, under new ids, its top left corner at `at`; and the ids of the new nodes and frames.
 
     Edges between the copied nodes come along. With `keep_links` so do those to and from other nodes that still exist:
     a new node then joins the groups that its original is in. The start comes along only where there is none. Raises
@@ -68,15 +75,35 @@ def paste(design: Design, text: str, at: Position, *, keep_links: bool = False) 
     names = Names(design)
     new = {node.id: names.take(node.id) for node in clip.nodes}
     nodes = tuple(node.model_copy(update={"id": new[node.id]}) for node in clip.nodes)
-    workflow = design.workflow
+    workflow, made = design.workflow, dict[str, EdgeDefinition]()
     pasted = with_workflow(
         design,
         nodes=(*workflow.nodes, *nodes),
-        edges=_merged(design, clip, new, names, keep_links=keep_links),
+        edges=_merged(design, clip, new, names, keep_links=keep_links, made=made),
         start=workflow.start or new.get(clip.start, ""),
     )
     positions = {**design.positions, **_placed(clip, new, at)}
-    return replace(pasted, positions=positions), tuple(new.values())
+    dots = {**design.dots, **_dots(clip, made, new, positions)}
+    pasted = replace(pasted, positions=positions, dots=dots)
+    left, top = _corner(clip, clip.positions) if clip.frames else at
+    pasted, boxes = frames.pasted(pasted, clip.frames, at[0] - left, at[1] - top)
+    return pasted, (*new.values(), *boxes)
+
+
+def _dots(
+    clip: _Clip, made: Mapping[str, EdgeDefinition], new: Mapping[str, str], positions: Mapping[str, Position]
+) -> dict[str, Mapping[str, Points]]:
+    """The dots of copied wires, as far from the new nodes as from the old ones; none where those had no places."""
+    first = next((node.id for node in clip.nodes), "")
+    if first not in clip.positions:
+        return {}
+    (x, y), (old_x, old_y) = positions[new[first]], clip.positions[first]
+    copied = {
+        made[edge.id].id: copied_dots(clip.dots, edge, made[edge.id], new, (x - old_x, y - old_y))
+        for edge in clip.edges
+        if edge.id in made
+    }
+    return {edge: lines for edge, lines in copied.items() if lines}
 
 
 def _read(text: str) -> _Clip:
@@ -91,6 +118,8 @@ def _read(text: str) -> _Clip:
         raise EditError(f"The copied nodes cannot be read: {detail}. Copy them again.") from None
     except ValueError:
         raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.") from None
+    if not clip.nodes and not frames.rects_of(clip.frames):
+        raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.")
     if len({node.id for node in clip.nodes}) < len(clip.nodes):
         raise EditError("The copied nodes cannot be read: two of them have one id. Rename one, then copy again.")
     return clip
@@ -109,15 +138,29 @@ def _placed(clip: _Clip, new: Mapping[str, str], at: Position) -> dict[str, Posi
     if not new.keys() <= positions.keys():
         # Nodes that were never laid out would all come to lie on one point.
         positions = arrange(Design(WorkflowDefinition(nodes=clip.nodes, edges=clip.edges)))
-    left = min(positions[key][0] for key in new)
-    top = min(positions[key][1] for key in new)
+    left, top = _corner(clip, positions)
     return {new[key]: (at[0] + positions[key][0] - left, at[1] + positions[key][1] - top) for key in new}
 
 
+def _corner(clip: _Clip, positions: Mapping[str, Position]) -> Position:
+    """The top left corner of all that was copied."""
+    corners = [positions[node.id] for node in clip.nodes if node.id in positions]
+    corners += [rect[:2] for rect in frames.rects_of(clip.frames)]
+    return min(x for x, _ in corners), min(y for _, y in corners)
+
+
 def _merged(
-    design: Design, clip: _Clip, new: Mapping[str, str], names: Names, *, keep_links: bool
+    design: Design,
+    clip: _Clip,
+    new: Mapping[str, str],
+    names: Names,
+    *,
+    keep_links: bool,
+    made: dict[str, EdgeDefinition],
 ) -> tuple[EdgeDefinition, ...]:
-    """The edges of the design, grown where a new node joins one, and those of the clip between new nodes."""
+    """The edges of the design, grown where a new node joins one, and those of the clip between new nodes; `made` gets
+    the latter, by the ids that they were copied from.
+    """
     edges = list(design.workflow.edges)
     place = {edge.id: index for index, edge in reversed(list(enumerate(edges)))}
     there = {node.id for node in design.workflow.nodes} if keep_links else set()
@@ -128,7 +171,8 @@ def _merged(
             edges[place[edge.id]] = grown
         elif left := ends.without(edge, _out_of_reach(edge, outside, there)):
             copied = ends.renamed(left, new)
-            edges.append(copied.model_copy(update={"id": names.take(ends.usual_id(copied))}))
+            made[edge.id] = copied.model_copy(update={"id": names.take(ends.usual_id(copied))})
+            edges.append(made[edge.id])
     return tuple(edges)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from runtime.definition import WorkflowDefinition
 
 Position = tuple[float, float]
+Points = tuple[Position, ...]
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -23,10 +24,12 @@ def _empty() -> Mapping[str, Any]:
 @dataclass(frozen=True, slots=True)
 class Design:
     """`positions` maps node id to the top left corner of the node, in logical pixels; a node without one has not been
-    laid out. `extra` and `layout_extra` are fields of the file that this version does not know, kept as they came.
+    laid out. `dots` are the points that a wire runs through, in order, by edge id and wire (`dots.key_of`). `extra` and
+    `layout_extra` are fields of the file that this version does not know, kept as they came.
     """
 
     workflow: WorkflowDefinition = field(default_factory=WorkflowDefinition)
     positions: Mapping[str, Position] = field(default_factory=_empty)
     extra: Mapping[str, Any] = field(default_factory=_empty)
     layout_extra: Mapping[str, Any] = field(default_factory=_empty)
+    dots: Mapping[str, Mapping[str, Points]] = field(default_factory=_empty)

@@ -14,8 +14,9 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """Ids by what happened to them. A node that only moved is not changed. `workflow_changed` is everything else:
-    name, start, input, the order of nodes and edges, unknown fields. True if anything at all differs.
+    """Ids by what happened to them. A node that only moved is not changed, nor is an edge of which only dots did.
+    `workflow_changed` is everything else: name, start, input, the order of nodes and edges, unknown fields. True if
+    anything at all differs.
     """
 
     nodes_added: frozenset[str] = _NONE
@@ -25,6 +26,7 @@ class Diff:
     edges_added: frozenset[str] = _NONE
     edges_removed: frozenset[str] = _NONE
     edges_changed: frozenset[str] = _NONE
+    edges_moved: frozenset[str] = _NONE
     workflow_changed: bool = False
 
     def __bool__(self) -> bool:
@@ -47,6 +49,7 @@ def diff(old: Design, new: Design) -> Diff:
         edges_added=frozenset(new_edges.keys() - edges.keys()),
         edges_removed=frozenset(edges.keys() - new_edges.keys()),
         edges_changed=_changed(edges, new_edges),
+        edges_moved=frozenset(_moved(old.dots, new.dots)),
         workflow_changed=(
             # Positions of nodes that are nowhere come from a file and are kept for it.
             bool(moved - nodes.keys() - new_nodes.keys())
@@ -64,6 +67,7 @@ def _moves(old: Design, new: Design) -> Diff:
     known = frozenset(moved.intersection([node.id for node in new.workflow.nodes]) if moved else ())
     return Diff(
         nodes_moved=known,
+        edges_moved=frozenset(_moved(old.dots, new.dots)),
         workflow_changed=len(known) < len(moved) or not _same(_rest_of_file(old), _rest_of_file(new)),
     )
 

@@ -6,6 +6,7 @@ one more function in one of these modules.
 """
 
 from designer.model.clipboard import copy, paste
+from designer.model.dots import set_dots, without_dots
 from designer.model.edge_edits import (
     ConvertKind,
     add_to_join,
@@ -75,6 +76,7 @@ __all__ = [
     "rename",
     "replace_edge",
     "set_condition",
+    "set_dots",
     "set_edge",
     "set_icon",
     "set_id",
@@ -82,4 +84,5 @@ __all__ = [
     "set_start",
     "set_workflow",
     "splice",
+    "without_dots",
 ]

@@ -1,4 +1,4 @@
-"""A drawing as a `*.stepwell.json` file: the workflow, and under `layout.positions` where its nodes stand."""
+"""A drawing as a `*.stepwell.json` file: the workflow, and under `layout` places of nodes and dots of wires."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from designer.model.design import Design, Position
+from designer.model.design import Design, Points, Position
 from runtime import files
 from runtime.definition import WorkflowFile
 from runtime.errors import DefinitionError
 
-_POSITIONS = "positions"
+_POSITIONS, _DOTS = "positions", "dots"
 
 
 def load(path: Path) -> Design:
@@ -40,26 +40,48 @@ def dumps(design: Design) -> str:
 def to_design(file: WorkflowFile) -> Design:
     layout = dict(file.layout)
     positions = _positions(layout.pop(_POSITIONS, {}))
-    return Design(file.workflow, positions, dict(file.model_extra or {}), layout)
+    dots = _dots(layout.pop(_DOTS, {}))
+    return Design(file.workflow, positions, dict(file.model_extra or {}), layout, dots)
 
 
 def to_file(design: Design) -> WorkflowFile:
     positions = {key: [_short(value) for value in at] for key, at in design.positions.items()}
-    layout = {_POSITIONS: positions, **design.layout_extra} if positions else dict(design.layout_extra)
+    dots = {
+        edge: {wire: [[_short(value) for value in at] for at in points] for wire, points in wires.items()}
+        for edge, wires in design.dots.items()
+    }
+    known = {key: value for key, value in ((_POSITIONS, positions), (_DOTS, dots)) if value}
+    layout = {**known, **design.layout_extra}
     return WorkflowFile(workflow=design.workflow, layout=layout, **design.extra)
 
 
 def _positions(value: Any) -> dict[str, Position]:
     if not isinstance(value, Mapping):
         raise DefinitionError("positions by node id are expected; remove the entry to lay out anew", "layout.positions")
-    return {str(key): _position(str(key), at) for key, at in value.items()}
+    return {str(key): _position(f"layout.positions.{key}", at) for key, at in value.items()}
 
 
-def _position(key: str, at: Any) -> Position:
+def _dots(value: Any) -> dict[str, dict[str, Points]]:
+    """What wires run through, by edge id and wire."""
+    if not isinstance(value, Mapping):
+        raise DefinitionError(
+            "points by edge and wire are expected; remove the entry for straight wires", "layout.dots"
+        )
+    found: dict[str, dict[str, Points]] = {}
+    for edge, wires in value.items():
+        where = f"layout.dots.{edge}"
+        if not isinstance(wires, Mapping) or not all(isinstance(points, list | tuple) for points in wires.values()):
+            raise DefinitionError("lists of points by wire are expected; remove the entry for straight wires", where)
+        found[str(edge)] = {
+            str(wire): tuple(_position(f"{where}.{wire}", at) for at in points) for wire, points in wires.items()
+        }
+    return found
+
+
+def _position(where: str, at: Any) -> Position:
     match at:
         case [int() | float() as x, int() | float() as y] if math.isfinite(x) and math.isfinite(y):
             return x, y
-    where = f"layout.positions.{key}"
     raise DefinitionError(f"[x, y] in pixels is expected, not {at!r}; remove the entry to lay out anew", where)
 
 

@@ -11,8 +11,11 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from designer.model import ends
+from designer.model.bookmarks import renamed as bookmark_renamed
 from designer.model.design import Design, Position
+from designer.model.dots import with_moved_dots
 from designer.model.errors import EditError
+from designer.model.frames import without as without_frames
 from designer.model.names import Names, snake_case
 from runtime.definition import EdgeDefinition, NodeDefinition, WorkflowDefinition
 
@@ -52,10 +55,11 @@ def add_node(
 
 
 def remove(design: Design, ids: Collection[str]) -> Design:
-    """Without these nodes and edges; ids of neither are passed over, so removing twice is removing once.
+    """Without these nodes, edges and frames; ids of none are passed over, so removing twice is removing once.
 
     Groups that lose ends shrink (`ends.without` has the rules). A start that goes leaves no start.
     """
+    design = without_frames(design, ids)
     workflow, wanted = design.workflow, set(ids)
     gone = {node.id for node in workflow.nodes} & wanted
     kept = [edge for edge in workflow.edges if edge.id not in wanted]
@@ -79,7 +83,9 @@ def _left_over(design: Design, edges: Iterable[EdgeDefinition], gone: Collection
 
 
 def move(design: Design, positions: Mapping[str, Position]) -> Design:
-    """Nodes put at these places. The same design comes back when nothing moves."""
+    """Nodes put at these places; dots of wires between nodes that go the same way follow. The same design comes back
+    when nothing moves.
+    """
     known = {node.id for node in design.workflow.nodes}
     for node_id in positions:
         if node_id not in known:
@@ -87,7 +93,7 @@ def move(design: Design, positions: Mapping[str, Position]) -> Design:
     moved = {key: _finite(key, at) for key, at in positions.items()}
     if all(design.positions.get(key) == at for key, at in moved.items()):
         return design
-    return replace(design, positions={**design.positions, **moved})
+    return with_moved_dots(design, replace(design, positions={**design.positions, **moved}))
 
 
 def _finite(node_id: str, position: Position) -> Position:
@@ -130,6 +136,7 @@ def set_id(design: Design, node_id: str, new_id: str) -> Design:
         edges=tuple(ends.renamed(edge, names) if node_id in ends.ends(edge) else edge for edge in workflow.edges),
         start=names.get(workflow.start, workflow.start),
     )
+    changed = bookmark_renamed(changed, node_id, new_id)
     return replace(changed, positions={names.get(key, key): at for key, at in design.positions.items()})
 
 

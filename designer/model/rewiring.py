@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from designer.model import ends
 from designer.model.design import Design
+from designer.model.dots import key_of, spliced_dots, with_moved_dots
 from designer.model.edge_edits import (
     add_to_join,
     connect,
@@ -165,18 +166,23 @@ def _less(edge: EdgeDefinition, gone: Collection[Way]) -> EdgeDefinition | None:
 
 def splice(design: Design, edge_id: str, way: Way, node: str) -> Design:
     """A node put into one wire: what ran from source to target now runs through it. Conditions and policies stay
-    where they are. On the part that all wires of a group share, all of them run through it.
+    where they are, and dots on their side of the node. On the part that all wires of a group share, all of them run
+    through it.
     """
     edge = require_edge(design, edge_id)
+    return spliced_dots(design, _spliced(design, edge, way, node), edge, key_of(edge, *way), node)
+
+
+def _spliced(design: Design, edge: EdgeDefinition, way: Way, node: str) -> Design:
     before, after = _parted(edge, way, node)
-    smaller = with_workflow(design, edges=tuple(other for other in design.workflow.edges if other.id != edge_id))
+    smaller = with_workflow(design, edges=tuple(other for other in design.workflow.edges if other.id != edge.id))
     for source, target in (before, after):
         if source and target:
             smaller = connect(smaller, source, target)[0]
     if isinstance(edge, DirectEdge):
         return _conditional(smaller, (edge.source, node), edge)
     changed = _rerouted(edge, way, node)
-    at = next(index for index, other in enumerate(design.workflow.edges) if other.id == edge_id)
+    at = next(index for index, other in enumerate(design.workflow.edges) if other.id == edge.id)
     edges = smaller.workflow.edges
     return with_workflow(smaller, edges=(*edges[:at], changed, *edges[at:]))
 
@@ -249,7 +255,7 @@ def push_aside(design: Design, node: str, way: Way, widths: Mapping[str, float])
         for key in reached(design, way.target) - {node, way.source}:
             if key in places and places[key][0] >= after[0]:
                 places[key] = (places[key][0] + short, places[key][1])
-    return replace(design, positions=places) if places != design.positions else design
+    return with_moved_dots(design, replace(design, positions=places)) if places != design.positions else design
 
 
 def reached(design: Design, node: str) -> set[str]:

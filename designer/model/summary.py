@@ -33,6 +33,7 @@ def summary(old: Design, new: Design) -> tuple[str, ...]:
         *_line("edge group", "added", found.edges_added, {}),
         *_line("edge group", "removed", found.edges_removed, {}),
         *_line("edge group", "changed", found.edges_changed, {}),
+        *_line("edge group", "led another way", found.edges_moved & _edges(old) & _edges(new), {}),
     ]
     if found.workflow_changed and (not lines or _settings(old) != _settings(new)):
         lines.append("the workflow's own settings differ, or the order of its parts")
@@ -58,6 +59,10 @@ def _line(noun: str, what: str, ids: Collection[str], titles: dict[str, str]) ->
     named = [titles.get(key, key) for key in sorted(ids)]
     more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
     return [f"{_count(len(ids), noun)} {what}: {', '.join(named[:NAMED])}{more}"]
+
+
+def _edges(design: Design) -> set[str]:
+    return {edge.id for edge in design.workflow.edges}
 
 
 def _settings(design: Design) -> object:
