@@ -31,15 +31,18 @@ def validate_workflow_graph(
     start_executor: str | Executor,
     output_executors: Sequence[str] | None = None,
     intermediate_executors: Sequence[str] | None = None,
+    entries: Sequence[str] = (),
 ) -> None:
-    """Raises a `WorkflowValidationError` for the first rule that the graph breaks."""
+    """Raises a `WorkflowValidationError` for the first rule that the graph breaks. `entries` are where messages enter a
+    sub-workflow beside its start.
+    """
     start_id = start_executor if isinstance(start_executor, str) else start_executor.id
     _check_outputs(executors, output_executors, intermediate_executors)
     _check_present(edge_groups, executors, start_id)
     _check_unique(edge_groups)
     for group in edge_groups:
         _check_types(group, executors)
-    _check_reachable(edge_groups, executors, start_id)
+    _check_reachable(edge_groups, executors, start_id, entries)
     _check_nesting(executors)
 
 
@@ -83,12 +86,15 @@ def _check_types(group: EdgeGroup, executors: Mapping[str, Executor]) -> None:
             )
 
 
-def _check_reachable(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor], start_id: str) -> None:
+def _check_reachable(
+    groups: Sequence[EdgeGroup], executors: Mapping[str, Executor], start_id: str, entries: Sequence[str]
+) -> None:
     ways: dict[str, list[str]] = {}
     for group in groups:
         for source_id, target_id in group.pairs:
             ways.setdefault(source_id, []).append(target_id)
-    reached, waiting = {start_id}, [start_id]
+    waiting = [start_id, *entries]
+    reached = set(waiting)
     while waiting:
         for target_id in ways.get(waiting.pop(), ()):
             if target_id not in reached:

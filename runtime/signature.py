@@ -100,7 +100,12 @@ def _executor(executor: Executor) -> dict[str, Any]:
     func = getattr(executor, "func", None)
     if callable(func):
         made["function"] = f"{getattr(func, '__module__', '')}.{getattr(func, '__qualname__', type(func).__qualname__)}"
-    return made | ({"workflow": graph_of(executor.workflow)} if executor.wraps_workflow else {})  # type: ignore[attr-defined]
+    return made | (_inner(executor) if executor.wraps_workflow else {})
+
+
+def _inner(executor: Any) -> dict[str, Any]:
+    ways = {"entries": executor.entries, "exits": {inner: list(to) for inner, to in executor.exits.items()}}
+    return {"workflow": graph_of(executor.workflow), **{name: way for name, way in ways.items() if way}}
 
 
 def _edge(group: EdgeGroup) -> dict[str, Any]:

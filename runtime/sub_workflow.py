@@ -6,6 +6,7 @@ has its own shared state; what it shall know of the parent's, it is sent.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,12 +55,22 @@ class WorkflowExecutor(Executor):
 
     What a child yields becomes a message of this executor, or with `allow_direct_output` an output of the parent. What
     a child asks goes as a `SubWorkflowRequestMessage` along the edges, or with `propagate_request` to the outside.
+
+    entries  executor of the parent -> executor inside at which its messages enter; all others enter at the start
+    exits    executor inside -> executors of the parent to which alone goes what it yields
     """
 
     wraps_workflow = True
 
     def __init__(
-        self, workflow: Workflow, id: str, allow_direct_output: bool = False, propagate_request: bool = False
+        self,
+        workflow: Workflow,
+        id: str,
+        allow_direct_output: bool = False,
+        propagate_request: bool = False,
+        *,
+        entries: Mapping[str, str] | None = None,
+        exits: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         super().__init__(id, defer_discovery=True)
         if not isinstance(workflow, Workflow):
@@ -68,20 +79,36 @@ class WorkflowExecutor(Executor):
             )
         self.workflow = workflow
         self.allow_direct_output, self.propagate_request = allow_direct_output, propagate_request
+        self.entries, self.exits = dict(entries or {}), {inner: tuple(to) for inner, to in (exits or {}).items()}
+        self._refuse_unknown([*self.entries.values(), *self.exits])
         self._register(self._make_handlers())
 
     def _make_handlers(self) -> list[Handler]:
         yielded = tuple(self.workflow.output_types)
-        sends = () if self.allow_direct_output else yielded
+        sends = () if self.allow_direct_output and not self.exits else yielded
         if self._asks and not self.propagate_request:
             sends = (*sends, SubWorkflowRequestMessage)
         outputs = yielded if self.allow_direct_output else ()
         # Where a workflow starts with a sub-workflow, that one takes answers of an executor beside it: not ours.
-        inputs = [type_ for type_ in self.workflow.input_types if type_ is not SubWorkflowResponseMessage]
+        inputs = [type_ for type_ in self._entering() if type_ is not SubWorkflowResponseMessage]
         made = [Handler(f"run_{number}", self._begin, type_, sends, outputs) for number, type_ in enumerate(inputs)]
         made.append(Handler("answer", self._answer, SubWorkflowResponseMessage))
         made.append(Handler("answer_request", self._answer_request, Any, request_type=Any))
         return made
+
+    def _entering(self) -> list[Any]:
+        """The types that the start takes, and those that the other ways in take."""
+        executors = self.workflow.executors
+        found = [type_ for entry in self.entries.values() for type_ in executors[entry].input_types]
+        return list(dict.fromkeys([*self.workflow.input_types, *found]))
+
+    def _refuse_unknown(self, inner: Iterable[str]) -> None:
+        for one in inner:
+            if one not in self.workflow.executors:
+                raise ValueError(
+                    f"A way into or out of '{self.id}' names '{one}', which is not inside. Name one that is, or remove "
+                    "the way."
+                )
 
     @property
     def is_request_response_capable(self) -> bool:
@@ -93,7 +120,9 @@ class WorkflowExecutor(Executor):
         return any(executor.is_request_response_capable for executor in self.workflow.executors.values())
 
     async def _begin(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
-        ctx.effects.spawned = [first_state(self.workflow, message)]
+        # The sources of one join may all have a way in; they lead to one place, as the join has one target.
+        entry = next((self.entries[source] for source in ctx.source_executor_ids if source in self.entries), "")
+        ctx.effects.spawned = [first_state(self.workflow, message, entry)]
 
     async def _answer(self, message: SubWorkflowResponseMessage, ctx: WorkflowContext[Any, Any]) -> None:
         request_id = message.source_event.request_id
@@ -105,11 +134,12 @@ class WorkflowExecutor(Executor):
 
     def take_from_child(self, effects: Effects, merged: Merged, superstep: int) -> None:
         """What a child yielded and asked in this superstep, as effects of this executor; engine only."""
-        values = [output.data for output in merged.outputs]
-        if self.allow_direct_output:
-            effects.outputs = values
+        if self.exits:
+            self._lead_out(effects, merged)
+        elif self.allow_direct_output:
+            effects.outputs = [output.data for output in merged.outputs]
         else:
-            effects.sent = [Message(value, self.id) for value in values]
+            effects.sent = [Message(output.data, self.id) for output in merged.outputs]
         for request in merged.asked:
             if self.propagate_request:
                 asked = replace(request, executor_id=self.id, superstep=superstep)
@@ -117,6 +147,17 @@ class WorkflowExecutor(Executor):
             else:
                 asking = Message(SubWorkflowRequestMessage(request, self.id), self.id)
                 effects.sent = more(effects.sent, asking)
+
+    def _lead_out(self, effects: Effects, merged: Merged) -> None:
+        outputs, sent = [], []
+        for output in merged.outputs:
+            if output.executor_id in self.exits:
+                sent += [Message(output.data, self.id, target) for target in self.exits[output.executor_id]]
+            elif self.allow_direct_output:
+                outputs.append(output.data)
+            else:
+                sent.append(Message(output.data, self.id))
+        effects.outputs, effects.sent = outputs, sent
 
     def can_ask(self, request_data: Any, response_type: Any) -> bool:
         return False

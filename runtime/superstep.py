@@ -43,9 +43,9 @@ class Merged:
     answered: tuple[str, ...] = ()
 
 
-def first_state(workflow: Workflow, message: Any) -> RunState:
-    """A run that has got its input and done nothing yet."""
-    start = workflow.start_executor_id
+def first_state(workflow: Workflow, message: Any, entry: str = "") -> RunState:
+    """A run that has got its input and done nothing yet. It enters at `entry`, or where the workflow starts."""
+    start = entry or workflow.start_executor_id
     queue = (Message(isolate(message), internal_source_id(start), start),)
     return _make_state(0, queue, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from runtime.children import SUB_WORKFLOW, Chain, child_of, is_file_child
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeDefinition, NodeInfo, WorkflowDefinition
+from runtime.definition import NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
 from runtime.errors import DefinitionError
 from runtime.modules import own_file
+from runtime.ways import entries_of, exits_of
 
 if TYPE_CHECKING:
     from runtime.children import Child
@@ -26,6 +27,7 @@ def check_children(
     for node in definition.nodes:
         if node.type == SUB_WORKFLOW and (folder is not None or not is_file_child(node)):
             yield from _child(node, infos, folder, chain)
+            yield from _ways(definition, node, folder, chain)
 
 
 def _child(node: NodeDefinition, infos: Infos | None, folder: Path | str | None, chain: Chain) -> Iterator[Problem]:
@@ -36,19 +38,60 @@ def _child(node: NodeDefinition, infos: Infos | None, folder: Path | str | None,
         text = f"{node.title}: {str(error).removeprefix(f'{node.id}: ').rstrip('.')}"
         yield Problem(severity="error", rule=RULE, message=text, location=node.id, part=part)
         return
-    for found in _inside(child, infos, folder):
+    for found in _inside(child, infos, folder, entries_of(node).values()):
         if found.severity != "info":
             yield _told_at(node, part, child.workflow, found)
 
 
-def _inside(child: Child, infos: Infos | None, folder: Path | str | None) -> list[Problem]:
+def _ways(
+    definition: WorkflowDefinition, node: NodeDefinition, folder: Path | str | None, chain: Chain
+) -> Iterator[Problem]:
+    """Ways in and out that lead nowhere any more: what they were for may have been deleted, inside or beside."""
+    entries, exits = entries_of(node), exits_of(node)
+    if not entries and not exits:
+        return
+    try:
+        inner = child_of(node, folder or ".", chain).workflow
+    except DefinitionError:
+        return  # said already
+    pairs = [pair for edge in definition.edges for pair in edge_pairs(edge)]
+    before, after = ({s for s, t in pairs if t == node.id}, {t for s, t in pairs if s == node.id})
+    for source, entry in entries.items():
+        name = _title(definition, source)
+        if inner.node(entry) is None:
+            text = f"{node.title}: messages of {name} should enter at '{entry}', which is not inside any more"
+            yield _way(node, "entries", text, "error", "Draw it again inside, or remove the way in.")
+        elif source not in before:
+            text = f"{node.title}: there is a way in for {name}, and no edge from it"
+            yield _way(node, "entries", text, "warning", "Connect them, or remove the way in.")
+    for output, targets in exits.items():
+        if inner.node(output) is None:
+            text = f"{node.title}: '{output}' has a way out, and is not inside any more"
+            yield _way(node, "exits", text, "error", "Draw it again inside, or remove the way out.")
+        for target in (one for one in targets if one not in after):
+            text = f"{node.title}: what '{output}' inside puts out should go to {_title(definition, target)}, and no "
+            yield _way(node, "exits", f"{text}edge leads there", "error", "Connect them, or remove the way out.")
+
+
+def _title(definition: WorkflowDefinition, node_id: str) -> str:
+    node = definition.node(node_id)
+    return f"'{node_id}'" if node is None else node.title
+
+
+def _way(node: NodeDefinition, part: str, message: str, severity: Literal["error", "warning"], remedy: str) -> Problem:
+    return Problem(
+        severity=severity, rule=RULE, message=message, location=node.id, part=f"params.{part}", remedy=remedy
+    )
+
+
+def _inside(child: Child, infos: Infos | None, folder: Path | str | None, entries: Collection[str]) -> list[Problem]:
     from runtime.validation import check
 
     if folder is None:
-        return check(child.workflow, infos, None, child.chain)
+        return check(child.workflow, infos, None, child.chain, entries)
     if infos is not None and child.folder.resolve() != Path(folder).resolve():
         infos = {name: info for name, info in infos.items() if own_file(name, child.folder) is None}
-    found = check(child.workflow, infos, child.folder, child.chain)
+    found = check(child.workflow, infos, child.folder, child.chain, entries)
     # Node types of another folder are not listed here. The build says what is wrong with one whose file is there.
     return [one for one in found if one.rule != "node-type-known" or not _has_file(child, one.location)]
 

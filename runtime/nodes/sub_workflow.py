@@ -33,6 +33,22 @@ class SubWorkflowParams(NodeParams):
             description="What the workflow inside puts out is a result of this workflow, and is not sent on.",
         ),
     ] = False
+    entries: Annotated[
+        dict[str, str],
+        Field(
+            title="Ways in",
+            description="The id of a node that sends to it, and the id of the node inside at which its messages enter. "
+            "Messages of all others enter at the start inside.",
+        ),
+    ] = {}
+    exits: Annotated[
+        dict[str, list[str]],
+        Field(
+            title="Ways out",
+            description="The id of an output inside, and the ids of the nodes to which alone it sends. What the other "
+            "outputs get is sent along all edges.",
+        ),
+    ] = {}
     inline: Annotated[
         dict[str, Any] | None,
         Field(description="The workflow inside, as it would stand in a file.", json_schema_extra={"hidden": True}),
@@ -43,15 +59,23 @@ def _make(place: Place, params: SubWorkflowParams) -> Executor:
     node = NodeDefinition(id=place.node_id, type=TYPE, params=params.model_dump())
     child = child_of(node, place.folder, place.chain)
     # Questions go to the outside: a document has no executor that could answer them.
-    made = WorkflowExecutor(_built(place, child), place.node_id, params.direct_output, propagate_request=True)
+    workflow = _built(place, child, params)
+    try:
+        made = WorkflowExecutor(
+            workflow, place.node_id, params.direct_output, True, entries=params.entries, exits=params.exits
+        )
+    except ValueError as error:
+        raise DefinitionError(str(error), place.node_id) from error
     made.type = TYPE
     return made
 
 
-def _built(place: Place, child: Child) -> Any:
+def _built(place: Place, child: Child, params: SubWorkflowParams) -> Any:
     try:
         known = None if place.catalogue is None else place.catalogue.of_folder(child.folder)
-        return build(child.workflow, known, child.folder, chain=child.chain)
+        there = {one.id for one in child.workflow.nodes}
+        entries = [one for one in params.entries.values() if one in there]  # another is refused by name, later
+        return build(child.workflow, known, child.folder, chain=child.chain, entries=entries)
     except (DefinitionError, WorkflowValidationError) as error:
         raise DefinitionError(f"Inside it, {error}", place.node_id) from error
 

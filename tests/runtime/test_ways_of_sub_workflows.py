@@ -1,0 +1,110 @@
+"""Several ways into a sub-workflow and out of it: by sender, and by the output inside."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from runtime.building import build
+from runtime.children import info_of
+from runtime.definition import DirectEdge, FanInEdge, NodeDefinition, WorkflowDefinition
+from runtime.errors import DefinitionError
+from runtime.nodes import catalogue
+from runtime.validation import check
+
+INFOS = {info.type: info for info in catalogue().infos()}
+
+
+def edge(source: str, target: str) -> DirectEdge:
+    return DirectEdge(id=f"{source}->{target}", source=source, target=target)
+
+
+def step(node_id: str) -> NodeDefinition:
+    return NodeDefinition(id=node_id, type="template", params={"text": f"{node_id}({{message}})"})
+
+
+INNER = WorkflowDefinition(
+    start="c",
+    nodes=(step("c"), step("d"), NodeDefinition(id="o1", type="output"), NodeDefinition(id="o2", type="output")),
+    edges=(edge("c", "o1"), edge("d", "o2")),
+)
+
+
+def outer(**params: Any) -> WorkflowDefinition:
+    """a and b send into the sub-workflow, e and f get what comes out of it."""
+    inline = {"format": 1, "workflow": INNER.model_dump(mode="json")}
+    sub = NodeDefinition(id="s", type="sub_workflow", params={"inline": inline, **params})
+    ends = tuple(NodeDefinition(id=f"out_{one}", type="output") for one in "ef")
+    pairs = ("xa", "xb", "as", "bs", "se", "sf")
+    edges = (*(edge(source, target) for source, target in pairs), edge("e", "out_e"), edge("f", "out_f"))
+    start = NodeDefinition(id="x", type="input")
+    return WorkflowDefinition(start="x", nodes=(start, *map(step, "ab"), sub, *map(step, "ef"), *ends), edges=edges)
+
+
+WAYS = {"entries": {"a": "c", "b": "d"}, "exits": {"o1": ["e"], "o2": ["f"]}}
+
+
+def outputs(definition: WorkflowDefinition) -> list[Any]:
+    async def run() -> Any:
+        return (await build(definition).run("m")).get_outputs()
+
+    return sorted(asyncio.run(run()))
+
+
+def test_messages_enter_by_their_sender_and_leave_by_their_output() -> None:
+    assert outputs(outer(**WAYS)) == ["e(c(a(m)))", "f(d(b(m)))"]
+
+
+def test_without_a_way_out_an_output_sends_along_all_edges_and_without_a_way_in_one_enters_at_the_start() -> None:
+    assert outputs(outer(entries={"b": "d"})) == ["e(c(a(m)))", "e(d(b(m)))", "f(c(a(m)))", "f(d(b(m)))"]
+
+
+def test_an_output_without_a_way_of_its_own_is_a_result_if_outputs_are() -> None:
+    params = {"entries": WAYS["entries"], "exits": {"o1": ["e"]}, "direct_output": True}
+    assert outputs(outer(**params)) == ["d(b(m))", "e(c(a(m)))"]
+
+
+def test_other_ways_are_another_graph() -> None:
+    one, other = build(outer(**WAYS)), build(outer(**{**WAYS, "entries": {"a": "d", "b": "c"}}))
+    assert one.signature != other.signature
+    assert build(outer(entries=WAYS["entries"])).signature != one.signature
+
+
+@pytest.mark.parametrize(
+    ("params", "severity", "words"),
+    [
+        ({"entries": {"a": "gone", "b": "d"}}, "error", "should enter at 'gone', which is not inside any more"),
+        ({"entries": {"e": "d", "b": "d"}}, "warning", "no edge from it"),
+        ({"exits": {"gone": ["e"]}}, "error", "is not inside any more"),
+        ({"exits": {"o1": ["a"]}}, "error", "no edge leads there"),
+    ],
+)
+def test_a_way_that_leads_nowhere_is_a_problem(params: Any, severity: str, words: str) -> None:
+    found = [one for one in check(outer(**{**WAYS, **params}), INFOS) if one.part in ("params.entries", "params.exits")]
+    assert [(one.severity, words in one.message, bool(one.remedy)) for one in found] == [(severity, True, True)]
+
+
+def test_a_way_to_nothing_inside_is_refused_when_it_is_built() -> None:
+    with pytest.raises(DefinitionError, match="names 'gone', which is not inside"):
+        build(outer(entries={"a": "gone", "b": "d"}))
+
+
+def test_ports_take_what_all_ways_in_take_and_give_what_all_ways_out_give() -> None:
+    node = outer(**WAYS).node("s")
+    assert node is not None
+    info = info_of(node, INFOS)
+    assert info is not None
+    assert info.outputs == ("str",)
+    direct = info_of(node.model_copy(update={"params": {**node.params, "exits": {}, "direct_output": True}}), INFOS)
+    assert direct is not None
+    assert direct.outputs == ()
+
+
+def test_a_join_of_messages_that_enter_in_different_ways_can_never_fill() -> None:
+    params = dict(outer(**WAYS).node("s").params)  # type: ignore[union-attr]
+    inner = INNER.model_copy(update={"edges": (FanInEdge(id="j", sources=("c", "d"), target="o1"), edge("d", "o2"))})
+    params["inline"] = {"format": 1, "workflow": inner.model_dump(mode="json")}
+    found = [one for one in check(outer(**params), INFOS) if "join" in one.message.lower()]
+    assert ("s", ("j",)) in [(one.location, one.inside) for one in found]
