@@ -227,8 +227,18 @@ class Commands:
         """A plain edge from one source, from a diamond one more way of its switch; a join of several sources."""
         words = "Connect" if len(sources) == 1 else "Join"
         done = self.edit(words, lambda design: self._wired(design, sources, target, "out"))
-        if done and len(sources) == 1 and self._is_switch(self.design, sources[0]):
+        if done and len(sources) > 1:
+            self._show_group("fan_in", target)
+        elif done and self._is_switch(self.design, sources[0]):
             self.view.select(frozenset(sources))  # its cases, where the condition of the new one has to be written
+
+    def _show_group(self, kind: str, node: str) -> None:
+        """Select the group that was made of several nodes: with those still selected, the next wire from one of them
+        would be drawn from all.
+        """
+        ends = "target" if kind == "fan_in" else "source"
+        found = [edge.id for edge in self.design.workflow.edges if edge.kind == kind and getattr(edge, ends) == node]
+        self.view.select(found[:1])
 
     def _wired(self, design: Design, others: Sequence[str], node: str, side: str) -> Design:
         if not others:
@@ -262,7 +272,12 @@ class Commands:
                 design = edits.connect_case(design, source, target)[0]
             return design
 
-        self.edit(f"Fan out to {len(targets)} nodes", change)
+        if not self.edit(f"Fan out to {len(targets)} nodes", change):
+            return
+        if self._is_switch(self.design, source):
+            self.view.select({source})
+        else:
+            self._show_group("fan_out", source)
 
     def add_ways(self, edge: str, nodes: Sequence[str]) -> None:
         """More ends for an edge group: sources of a join, targets, cases."""
@@ -288,7 +303,8 @@ class Commands:
             self.view.tell("To make a join, select two or more sources, then the target with Shift, and press J.")
 
     def connect_join(self, sources: Sequence[str], target: str) -> None:
-        self.edit("Join", lambda design: edits.join_into(design, sources, target))
+        if self.edit("Join", lambda design: edits.join_into(design, sources, target)):
+            self._show_group("fan_in", target)
 
     def _joins(self, ids: Collection[str]) -> list[str]:
         edges = self.view.canvas.topology.edges

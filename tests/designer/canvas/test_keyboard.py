@@ -166,6 +166,7 @@ def test_j_joins_the_chosen_into_the_last(bench: Bench) -> None:
     bench.key(Qt.Key.Key_J)
     joins = [e for e in bench.design.workflow.edges if isinstance(e, FanInEdge) and e.target == node]
     assert [join.sources for join in joins] == [("classify_licences", "age_check")]
+    assert bench.document.selection == {joins[0].id}
 
 
 def test_tab_adds_at_the_pointer_and_enter_takes_the_first(bench: Bench) -> None:

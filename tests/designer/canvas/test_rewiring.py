@@ -306,6 +306,7 @@ def test_control_enter_leads_from_the_first_chosen_to_all_others(bench: Bench) -
     assert isinstance(fan, FanOutEdge)
     assert (fan.source, fan.targets) == ("ask_a_person", (targets[1], targets[0]))
     assert bench.steps == 1
+    assert bench.document.selection == {fan.id}  # not the nodes: the next wire from one of them is of that one alone
 
 
 def test_a_wire_back_to_one_of_several_selected_nodes_joins_all(bench: Bench) -> None:
@@ -317,6 +318,7 @@ def test_a_wire_back_to_one_of_several_selected_nodes_joins_all(bench: Bench) ->
     assert isinstance(join, FanInEdge)
     assert (set(join.sources), join.target) == (set(sources), node)
     assert bench.steps == 1
+    assert bench.document.selection == {join.id}
 
 
 def test_j_adds_a_source_to_the_join_that_is_there(bench: Bench) -> None:
