@@ -60,7 +60,7 @@ class PalettePanel(Panel):
         self._modes.addWidget(self.rail)
         column(self).addWidget(self._modes)
         self.search.textChanged.connect(lambda _text: self._filter())
-        self.search.returnPressed.connect(self._add_current)
+        self.search.returnPressed.connect(self._add_found)
         self.search.installEventFilter(self)
         self.tree.activated.connect(lambda _index: self._add_current())
         session.catalogue_ready.connect(self.invalidate)
@@ -142,6 +142,12 @@ class PalettePanel(Panel):
     def _follow_mode(self) -> None:
         self.tree.setDragEnabled(self.can_add)
         self.tree.setToolTip("" if self.can_add else "Go back to editing to add nodes.")
+
+    def _add_found(self) -> None:
+        """Add what was looked for, and offer all types again; another Enter adds one more of it."""
+        self._add_current()
+        if self.can_add:
+            self.search.clear()
 
     def _add_current(self) -> None:
         type_name = self.tree.currentIndex().data(TypeRole)

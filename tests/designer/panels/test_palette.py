@@ -58,6 +58,16 @@ def test_down_in_the_search_field_goes_through_the_list(show: Show, qtbot: QtBot
     assert added.args == ["filter"]
 
 
+def test_enter_adds_what_was_found_and_offers_all_types_again_for_the_next(show: Show, qtbot: QtBot) -> None:
+    panel, added = show(PalettePanel), []
+    panel.add_requested.connect(added.append)
+    QTest.keyClicks(panel.search, "te")
+    QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert (panel.search.text(), len(shown(panel))) == ("", 11)
+    QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert added == ["template", "template"]
+
+
 def test_nothing_found_says_so_and_escape_shows_all_again(show: Show) -> None:
     panel = show(PalettePanel)
     QTest.keyClicks(panel.search, "zzz")
