@@ -17,6 +17,7 @@ from runtime.definition import (
     SwitchEdge,
     WorkflowDefinition,
 )
+from runtime.disabling import effective
 from runtime.edges import (
     EdgeGroup,
     FanInEdgeGroup,
@@ -46,13 +47,14 @@ def build(
     *,
     max_supersteps: int | None = None,
     chain: tuple[str, ...] = (),
+    entries: Sequence[str] = (),
 ) -> Workflow:
     """The workflow that a definition describes, with the catalogue of the folder unless another is given.
 
-    `folder` is the document's: modules and files are looked up in it. `max_supersteps` replaces the definition's limit,
-    and `chain` is what leads to a sub-workflow (`runtime.children`). Checkpoints of the workflow carry definition and
-    folder. Raises `DefinitionError`, whose location is a node or edge id, and `WorkflowValidationError` where the graph
-    cannot work.
+    `folder` is the document's: modules and files are looked up in it. `max_supersteps` replaces the definition's limit;
+    `chain` is what leads to a sub-workflow (`runtime.children`), at whose `entries` messages enter beside its start.
+    Checkpoints of the workflow carry definition and folder. Raises `DefinitionError`, whose location is a node or edge
+    id, and `WorkflowValidationError` where the graph cannot work.
     """
     if catalogue is None:
         from runtime.nodes import catalogue as known
@@ -60,7 +62,7 @@ def build(
         catalogue = known(folder)
     root = Path(folder).resolve()
     _refuse_double_ids(node.id for node in definition.nodes)
-    executors = {node.id: catalogue.create(node, root, chain) for node in definition.nodes}
+    executors = {node.id: catalogue.create(node, root, chain) for node in effective(definition).nodes}
     if not definition.start:
         raise DefinitionError("The workflow has no start. Choose the node that gets the input of the run.")
     return Workflow(
@@ -71,6 +73,7 @@ def build(
         name=definition.name,
         description=definition.description or None,
         definition={"workflow": definition.model_dump(mode="json"), "folder": str(root)},
+        entries=entries,
     )
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
 
 Policy = Literal["all", "zip", "any", "count"]
+# How a node is switched off: it takes every message and sends none, or sends each on as it came.
+Off = Literal["", "disabled", "bypassed"]
 
 
 class _Model(BaseModel):
@@ -22,7 +24,7 @@ class _Model(BaseModel):
 
 class NodeDefinition(_Model):
     """One executor: `type` names an entry of the catalogue, `params` are its parameters. `name` and `icon` are for
-    people; without them the id and the type's icon are shown.
+    people; without them the id and the type's icon are shown. What `off` means, says `runtime.disabling`.
     """
 
     id: str = Field(min_length=1)
@@ -30,6 +32,15 @@ class NodeDefinition(_Model):
     name: str = ""
     icon: str = ""
     params: dict[str, Any] = Field(default_factory=dict)
+    off: Off = ""
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """`off` only where it is set: files, and what checkpoints carry, stay as they were before there was such."""
+        made: dict[str, Any] = write(self)
+        if not self.off:
+            made.pop("off", None)
+        return made
 
     @property
     def title(self) -> str:

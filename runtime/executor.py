@@ -68,6 +68,8 @@ class Executor:
     has_hooks: ClassVar[bool] = False
     # True for a `WorkflowExecutor`. A subclass of a user's may have an attribute `workflow` of its own.
     wraps_workflow: ClassVar[bool] = False
+    # True for one that takes messages and never sends any, as a disabled node does: no join waits for it.
+    never_sends: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

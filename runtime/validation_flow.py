@@ -13,20 +13,25 @@ from typing import Literal
 from runtime.children import info_of
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeInfo, WorkflowDefinition
+from runtime.disabling import live
 from runtime.validation_graph import Arc, Flow, reached
 from runtime.validation_joins import join_problems
 from runtime.validation_loops import loop_problems
+from runtime.validation_off import off_problems
 
 Infos = Mapping[str, NodeInfo]
 Severity = Literal["error", "warning", "info"]
 
 
 def check_flow(definition: WorkflowDefinition, infos: Infos, folder: Path | str | None = None) -> Iterator[Problem]:
-    """The problems of a definition whose ids and ends are sound."""
+    """The problems of a definition whose ids and ends are sound, and in which no node is off."""
     known = {node.id: info for node in definition.nodes if (info := info_of(node, infos, folder)) is not None}
-    flow = Flow(definition, known)
+    drawn = Flow(definition, known)
+    running = live(definition)
+    flow = drawn if running is definition else Flow(running, known)
     yield from _too_large(flow)
-    yield from _unreachable(flow)
+    yield from _unreachable(drawn)
+    yield from off_problems(drawn, flow)
     yield from join_problems(flow)
     if not flow.is_too_large:
         yield from _meetings(flow)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from runtime.children import info_of
 from runtime.debug.protocol import Problem
 from runtime.definition import EdgeDefinition, FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
+from runtime.disabling import BYPASSED, DISABLED
 from runtime.formats import CHECKS, RAISED
 
 if TYPE_CHECKING:
@@ -31,8 +32,9 @@ def check_nodes(definition: WorkflowDefinition, infos: Infos, folder: Path | str
             validators[node.type] = _validator(info)
         yield from _params(node, info, validators[node.type])
     known = {node.id: info for node in definition.nodes if (info := info_of(node, infos, folder)) is not None}
+    passing = _passing(definition, known)
     for edge in definition.edges:
-        yield from _types(edge, definition, known)
+        yield from _types(edge, definition, passing)
 
 
 def _unknown_type(node: NodeDefinition) -> Problem:
@@ -84,6 +86,8 @@ def _sentences(error: ValidationError, info: NodeInfo) -> Iterator[tuple[tuple[s
     elif error.validator == "additionalProperties" and limit is False:
         unknown = [name for name in given if name not in schema.get("properties", {})]
         yield from (((name,), f"{info.title} has no parameter '{name}'") for name in unknown)
+    elif (field := getattr(error.cause, "field", "")) != "":  # of two parameters that do not go together
+        yield (field,), f"{_title(schema, field)}: {str(error.cause).rstrip('.')}"
     else:
         write = _SENTENCES.get(str(error.validator), _any_sentence)
         yield (), f"{_title_here(error)} {write(error, limit)}"
@@ -128,9 +132,32 @@ _SENTENCES: dict[str, Callable[[ValidationError, Any], str]] = {
 # --- types along edges --------------------------------------------------------------------------------------------
 
 
+def _passing(definition: WorkflowDefinition, known: Mapping[str, NodeInfo]) -> Mapping[str, NodeInfo]:
+    """The same infos, where a bypassed node sends what it gets: what those before it send. What is not known, or goes
+    in circles, may be anything.
+    """
+    bypassed = [node_id for node_id, info in known.items() if info.type == BYPASSED and node_id != definition.start]
+    if not bypassed:
+        return known
+    into: dict[str, list[tuple[str, bool]]] = {node_id: [] for node_id in bypassed}
+    for edge in definition.edges:
+        for source, target in edge_pairs(edge):
+            if target in into and not (source in known and known[source].type == DISABLED):
+                into[target].append((source, isinstance(edge, FanInEdge)))
+    sent = {node_id: info.outputs for node_id, info in known.items() if node_id not in into}
+    open_ones = [node_id for node_id in bypassed if into[node_id]]
+    while ready := [one for one in open_ones if all(source in sent for source, _ in into[one])]:
+        for node_id in ready:
+            types = [f"list[{one}]" if joined else one for source, joined in into[node_id] for one in sent[source]]
+            sent[node_id] = tuple(dict.fromkeys(types))
+        open_ones = [one for one in open_ones if one not in sent]
+    changed = {one: known[one].model_copy(update={"outputs": sent[one]}) for one in bypassed if one in sent}
+    return {**known, **changed}
+
+
 def _types(edge: EdgeDefinition, definition: WorkflowDefinition, known: Mapping[str, NodeInfo]) -> Iterator[Problem]:
     for source, target in edge_pairs(edge):
-        if source not in known or target not in known:
+        if source not in known or target not in known or known[source].type == DISABLED:
             continue
         sent, taken = known[source].outputs, known[target].inputs
         if isinstance(edge, FanInEdge):
@@ -154,7 +181,8 @@ def _mismatch(
     elif not taken:
         text, remedy = f"{target.title} is where the run's input enters", "Lead the edge to another node."
     else:
-        severity = "error"
+        # A bypassed node takes and sends anything, so such a workflow is built; the message is dropped.
+        severity = "warning" if source.type == BYPASSED else "error"
         text = f"{source.title} sends {' or '.join(sent)}, but {target.title} takes {' or '.join(taken)}"
         remedy = "Put a node between them that converts, or lead the edge elsewhere."
         if target.type in ("collect", "merge"):

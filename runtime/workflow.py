@@ -49,6 +49,7 @@ class Workflow:
     reducers        key of the shared state -> how contributions to it are combined at the barrier
     state_conflicts "error" refuses different values for one key in one superstep; "last" lets the later executor win
     definition      the document it was built from, if it was; saved with each checkpoint
+    entries         where messages of a parent enter as well, if this is a sub-workflow with several ways in
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Workflow:
         reducers: Mapping[str, Reducer] | None = None,
         state_conflicts: Literal["error", "last"] = "error",
         definition: Mapping[str, Any] | None = None,
+        entries: Sequence[str] = (),
     ) -> None:
         check_limit(max_iterations)
         check_reducers(reducers or {})
@@ -79,9 +81,9 @@ class Workflow:
             "intermediate_executors", intermediate_executors, "intermediate_output_from", intermediate_output_from
         )
         outputs, intermediates = (None if one is UNSET else one for one in (outputs, intermediates))
-        validate_workflow_graph(edge_groups, executors, start_executor, outputs, intermediates)
+        validate_workflow_graph(edge_groups, executors, start_executor, outputs, intermediates, entries)
         self.id = str(uuid.uuid4())
-        self.edge_groups, self.executors = tuple(edge_groups), dict(executors)
+        self.edge_groups, self.executors = _not_waiting(edge_groups, executors), dict(executors)
         self.levels = levels_of(executors.values())
         self.start_executor_id = start_executor if isinstance(start_executor, str) else start_executor.id
         self.max_iterations, self.name, self.description = max_iterations, name or "workflow", description
@@ -349,6 +351,17 @@ class Workflow:
 
     def __repr__(self) -> str:
         return f"Workflow({self.name!r}, {len(self.executors)} executors, {len(self.edge_groups)} edge groups)"
+
+
+def _not_waiting(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor]) -> tuple[EdgeGroup, ...]:
+    """The edge groups, whose joins do not wait for executors that never send."""
+    silent = {executor_id for executor_id, executor in executors.items() if executor.never_sends}
+    return tuple(
+        group.without(silent)
+        if isinstance(group, FanInEdgeGroup) and not silent.isdisjoint(group.source_ids)
+        else group
+        for group in groups
+    )
 
 
 def renamed(old_name: str, old: Any, new_name: str, new: Any) -> Any:

@@ -23,6 +23,7 @@ from runtime.definition import (
     WorkflowDefinition,
     edge_pairs,
 )
+from runtime.disabling import disabled_ids
 from runtime.state import RunState
 
 FAN_IN_PREFIX = "fan_in:"
@@ -40,7 +41,9 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A fan-in edge. `key` is the key of its buffer in the state, or None if the state has none for it."""
+    """A fan-in edge. `key` is the key of its buffer in the state, or None if the state has none for it. `silent` are
+    those of its sources that are disabled: it does not wait for them.
+    """
 
     edge: str
     sources: tuple[str, ...]
@@ -48,11 +51,18 @@ class Join:
     policy: str = "all"
     count: int = 0
     key: str | None = None
+    silent: frozenset[str] = frozenset()
+
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        return tuple(source for source in self.sources if source not in self.silent)
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Titles by executor id in the order of the definition, the start, ways of all edges but joins, and joins."""
+    """Titles by executor id in the order of the definition, the start, ways of all edges but joins, and joins. A way
+    out of a disabled node is none.
+    """
 
     titles: Mapping[str, str]
     start: str
@@ -71,7 +81,7 @@ class Graph:
 
     @property
     def _all_ways(self) -> list[Way]:
-        into_joins = [Way(join.edge, source, join.target) for join in self.joins for source in join.sources]
+        into_joins = [Way(join.edge, source, join.target) for join in self.joins for source in join.awaited]
         return [*self.ways, *into_joins]
 
     def title(self, executor_id: str) -> str:
@@ -116,12 +126,14 @@ def graph_of(definition: Mapping[str, Any] | None, state: RunState) -> Graph:
 
 
 def _from_document(workflow: WorkflowDefinition) -> Graph:
+    silent = disabled_ids(workflow)
     joins = [
-        Join(edge.id, edge.sources, edge.target, edge.policy, edge.count)
+        Join(edge.id, edge.sources, edge.target, edge.policy, edge.count, silent=silent.intersection(edge.sources))
         for edge in workflow.edges
         if isinstance(edge, FanInEdge)
     ]
     ways = [way for edge in workflow.edges if not isinstance(edge, FanInEdge) for way in _ways(edge)]
+    ways = [way for way in ways if way.source not in silent] if silent else ways
     return Graph({node.id: node.title for node in workflow.nodes}, workflow.start, tuple(ways), tuple(joins))
 
 

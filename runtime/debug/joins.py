@@ -32,6 +32,7 @@ class Past:
 
 
 NO_PAST = Past()
+_DISABLED = "disabled: the join does not wait for it"
 
 
 def join_ledger(checkpoint: Checkpoint, history: Past = NO_PAST) -> tuple[JoinMoment, ...]:
@@ -81,12 +82,14 @@ class Ledger:
         )
 
     def _source(self, join: Join, source: str, found: list[Message], missing: bool) -> JoinSource:
+        silent = source in join.silent
         return JoinSource(
             id=source,
             have=len(found),
-            need=0 if join.policy in ("any", "count") else 1,
+            need=0 if silent or join.policy in ("any", "count") else 1,
+            disabled=silent,
             since=self._since(join, source, len(found)) if found else None,
-            reason=self._why_missing(join, source) if missing else _surplus(join, len(found)),
+            reason=self._why_missing(join, source) if missing else _DISABLED if silent else _surplus(join, len(found)),
             messages=tuple(to_value(message.data, depth=1, limit=MESSAGES_SHOWN) for message in found[:MESSAGES_SHOWN]),
         )
 
@@ -175,7 +178,7 @@ def _missing(join: Join, have: Mapping[str, int]) -> tuple[str, ...]:
     """The sources that the join still needs: under `any` none is needed, under `count` any of the silent will do."""
     if join.policy == "any" or (join.policy == "count" and Counter(have).total() >= join.count):
         return ()
-    return tuple(source for source in join.sources if not have[source])
+    return tuple(source for source in join.awaited if not have[source])
 
 
 def _surplus(join: Join, have: int) -> str:

@@ -98,7 +98,7 @@ class Nodes:
             return "asking", ""
         join = self._holding.get(id_)
         if join is not None and id_ not in self._seconds:
-            return "stalled" if join.stalled else "waiting", f"{join.filled} of {len(join.sources)}"
+            return "stalled" if join.stalled else "waiting", f"{join.filled} of {join.awaited}"
         return ("queued", f"{self.ahead.next[id_]} msg") if id_ in self.ahead.next else None
 
     def _past(self, id_: str) -> tuple[NodeState, str]:

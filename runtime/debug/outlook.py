@@ -106,7 +106,7 @@ def will_fire(join: Join, messages: Iterable[Message], arriving: Counter[tuple[s
         return total > 0
     if join.policy == "count":
         return total >= max(join.count, 1)
-    return all(have[source] for source in join.sources) and bool(join.sources)
+    return all(have[source] for source in join.awaited) and bool(join.awaited)
 
 
 class _Reader:

@@ -318,11 +318,14 @@ class NodeMoment(_Model):
 
 
 class JoinSource(_Model):
-    """One source of a join: how many messages it has there, how many it needs, and why it is missing."""
+    """One source of a join: how many messages it has there, how many it needs, and why it is missing. The join does
+    not wait for one that is `disabled`.
+    """
 
     id: str
     have: int
     need: int
+    disabled: bool = False
     since: int | None = None
     reason: str = ""
     messages: tuple[Value, ...] = ()
@@ -347,6 +350,11 @@ class JoinMoment(_Model):
     def filled(self) -> int:
         """How many sources have at least one message here."""
         return sum(1 for source in self.sources if source.have)
+
+    @property
+    def awaited(self) -> int:
+        """How many sources it has that are not disabled."""
+        return sum(1 for source in self.sources if not source.disabled)
 
 
 class EdgeMoment(_Model):

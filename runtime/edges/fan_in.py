@@ -7,7 +7,7 @@ of the JSON of its sorted [source, target] pairs, so that no two joins meet, wha
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, get_args
 
@@ -49,6 +49,13 @@ class FanInEdgeGroup(EdgeGroup):
         pairs = sorted([source, target_id] for source in source_ids)
         self.key = f"{self.kind}:{json.dumps(pairs, separators=(',', ':'))}"
         super().__init__([Edge(source, target_id) for source in source_ids], id)
+        self.awaited_ids = self.source_ids
+
+    def without(self, silent: Collection[str]) -> FanInEdgeGroup:
+        """The same join, which does not wait for those of its sources that never send."""
+        made = FanInEdgeGroup(self.source_ids, self.target_id, policy=self.policy, count=self.count, id=self.id)
+        made.awaited_ids = tuple(source for source in self.source_ids if source not in silent)
+        return made
 
     @property
     def target_id(self) -> str:
@@ -82,11 +89,11 @@ class FanInEdgeGroup(EdgeGroup):
             case "count":
                 return len(held) >= self.count
             case _:
-                return all(by_source.values())
+                return all(by_source[source] for source in self.awaited_ids)
 
     def _zip(self, held: Held, by_source: Mapping[str, list[Message]]) -> tuple[list[Held], Held]:
-        rounds = min(len(messages) for messages in by_source.values())
-        lists = [tuple(by_source[source][number] for source in self.source_ids) for number in range(rounds)]
+        rounds = min((len(by_source[source]) for source in self.awaited_ids), default=0)
+        lists = [tuple(by_source[source][number] for source in self.awaited_ids) for number in range(rounds)]
         seen = dict.fromkeys(self.source_ids, 0)
         rest = []
         for message in held:
@@ -103,13 +110,13 @@ class FanInEdgeGroup(EdgeGroup):
         return found
 
     def missing(self, held: Held) -> tuple[str, ...]:
-        """The sources that have nothing here, in declared order."""
+        """The sources that it waits for and that have nothing here, in declared order."""
         present = {message.source_id for message in held}
-        return tuple(source for source in self.source_ids if source not in present)
+        return tuple(source for source in self.awaited_ids if source not in present)
 
     def awaited(self, held: Held) -> tuple[str, ...]:
         """The sources that could complete it: those that have nothing here, or any where only the number counts."""
-        return self.source_ids if self.policy == "count" else self.missing(held)
+        return self.awaited_ids if self.policy == "count" else self.missing(held)
 
     def logic(self) -> dict[str, Any]:
         return {"policy": self.policy} | ({"count": self.count} if self.count else {})
