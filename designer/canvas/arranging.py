@@ -104,7 +104,8 @@ class Arranger:
             self._show(laid_out, positions)
             return
         self._forget_slices()
-        ahead = Ahead(scene, {**laid_out.positions, **positions})
+        straight = edits.without_dots(view_design, positions)
+        ahead = Ahead(scene, {**laid_out.positions, **positions}, straight.dots)
 
         def done() -> None:
             self._slices = None
@@ -123,7 +124,7 @@ class Arranger:
             return
         old = {key: (box.rect.x(), box.rect.y()) for key, box in view.canvas.boxes.items() if key in positions}
         whole = len(positions) == len(view.canvas.nodes)
-        if view.commands.move(positions, text="Arrange"):
+        if view.frames.arrange(positions):
             self._glide(old, positions)
             if whole:
                 self.fresh.clear()

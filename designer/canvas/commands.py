@@ -118,7 +118,7 @@ class Commands:
         boxes = self.view.canvas.boxes
         chosen = [key for key in self.view.order if key in boxes]
         places = {key: (boxes[key].rect.x() + dx, boxes[key].rect.y() + dy) for key in chosen}
-        if places:
+        if not self.view.frames.nudge(dx, dy) and places:
             self.move(places, merge="nudge " + " ".join(sorted(places)))
 
     def splice(self, node: str, spot: Spot, positions: Mapping[str, Position]) -> None:
@@ -354,11 +354,12 @@ class Commands:
 
     def duplicate(self, dx: float = 24, dy: float = 24) -> None:
         """Copies beside the originals; the clipboard keeps what it holds."""
-        chosen = [key for key in self.view.selection if key in self.view.canvas.boxes]
+        scene = self.view.canvas
+        chosen = [key for key in self.view.selection if key in scene.boxes or key in scene.backdrop.frames]
         if not chosen:
             self.view.tell("Nothing to duplicate: select a node first.")
             return
-        rects = [self.view.canvas.boxes[key].rect for key in chosen]
+        rects = [scene.boxes[key].rect for key in chosen if key in scene.boxes] + scene.backdrop.rects(chosen)
         corner = (min(rect.x() for rect in rects) + dx, min(rect.y() for rect in rects) + dy)
         self._paste(edits.copy(self.design, chosen), corner, "Duplicate")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designer.model.names import one_line
 from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, MultiSelectionEdge, SwitchEdge
 
 if TYPE_CHECKING:
@@ -11,11 +12,15 @@ if TYPE_CHECKING:
 
 
 def describe(scene: CanvasScene, key: str) -> str:
-    """A sentence about a node or an edge group; empty for what is not there."""
+    """A sentence about a node, an edge group or a frame; empty for what is not there."""
     if key in scene.nodes:
         return _node(scene, key)
     if key in scene.topology.edges:
         return _edge(scene, key)
+    frame = scene.backdrop.frames.get(key)
+    if frame is not None:
+        kind = "Note" if frame.kind == "note" else "Frame"
+        return f"{kind}: {one_line(frame.text)}" if frame.text else f"{kind} without words"
     return ""
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip
 
 from designer.canvas.describe import describe
+from designer.canvas.frame_tools import cursor_of
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -27,8 +28,11 @@ class Hover:
         node, side = scene.port_at(at) if view.editable else ("", "")
         self._light(self.key, "")
         self._light(node, "out" if side == "out" else "accept")
-        self.set(node or scene.node_at(at) or scene.edges.edge_at(at, view.reach))
-        view.show_cursor(Qt.CursorShape.CrossCursor if node else None)
+        thing = node or scene.node_at(at) or scene.edges.edge_at(at, view.reach)
+        frame = "" if thing else scene.backdrop.at(at, view.zoom)
+        self.set(thing or frame)
+        resized = scene.backdrop.sides_at(frame, at, view.zoom) if frame and view.editable else None
+        view.show_cursor(Qt.CursorShape.CrossCursor if node else cursor_of(resized) if resized else None)
 
     def set(self, key: str) -> None:
         scene = self.view.canvas
@@ -47,7 +51,7 @@ class Hover:
     def forget_gone(self) -> None:
         """What was hovered may be there no more; should it come back, it is hovered anew."""
         scene = self.view.canvas
-        if self.key not in scene.nodes and self.key not in scene.edges.figures:
+        if not any(self.key in known for known in (scene.nodes, scene.edges.figures, scene.backdrop.frames)):
             self.set("")
 
     def _light(self, node: str, port: str) -> None:

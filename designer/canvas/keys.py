@@ -57,6 +57,11 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
     (_K.Key_J, _NONE): Key("Join into the last chosen", lambda view: view.join_selected()),
     (_K.Key_S, _NONE): Key("Put the node into the selected edge", lambda view: view.commands.splice_selected()),
     (_K.Key_W, _NONE): Key("Edit the condition here", lambda view: view.inplace.open_next()),
+    (_K.Key_G, _CTRL): Key("Put a frame around the selection", lambda view: view.frames.frame_selected()),
+    (_K.Key_N, _NONE): Key("Add a note", lambda view: view.frames.add_note()),
+    (_K.Key_F, _SHIFT): Key("To the next frame or note", lambda view: view.frames.next()),
+    (_K.Key_B, _CTRL): Key("Bookmark what is selected, or not any more", lambda view: view.marking.toggle()),
+    (_K.Key_B, _CTRL | _SHIFT): Key("To the next bookmark", lambda view: view.marking.next()),
     (_K.Key_L, _NONE): Key("Arrange the selection", lambda view: view.arrange(selected=True)),
     (_K.Key_L, _SHIFT): Key("Tidy new nodes", lambda view: view.arrange("tidy")),
     (_K.Key_L, _CTRL): Key("Arrange, left to right", lambda view: view.arrange("LR")),
@@ -73,6 +78,8 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
 GESTURES: tuple[tuple[str, str], ...] = (
     ("Arrows", "Walk from node to node; with Shift select on the way"),
     ("Ctrl+Arrows", "Move the selection; with Alt far"),
+    ("Shift+Arrows", "Make the selected frame or note larger or smaller"),
+    ("Drag the title of a frame", "Move it and what stands on it; a side or corner makes it larger"),
     ("Enter", "Open what is selected, or connect the wire that is drawn"),
     ("Ctrl+Enter", "Connect the first of the selected nodes to the others"),
     ("Esc", "Drop what is being done, then the selection"),
@@ -135,7 +142,7 @@ def _enter(view: CanvasView, *, control: bool) -> bool:
     elif control and view.editable:
         view.connect_selected()
     elif view.order and not control:
-        view.node_activated.emit(view.order[-1])
+        view.activate(view.order[-1])
     else:
         return False
     return True
@@ -146,6 +153,8 @@ def _arrow(view: CanvasView, way: str, modifiers: Qt.KeyboardModifier) -> bool:
     if modifiers & _CTRL:
         far = _BIG_STEP if modifiers & (_SHIFT | _ALT) else _STEP
         view.commands.nudge(_WAYS[way][0] * far, _WAYS[way][1] * far)
+    elif modifiers == _SHIFT and view.frames.grow(_WAYS[way][0] * _STEP, _WAYS[way][1] * _STEP):
+        return True
     elif modifiers in (_NONE, _SHIFT):
         step(view, way, extend=modifiers == _SHIFT)
     else:

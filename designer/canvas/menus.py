@@ -22,11 +22,14 @@ Entry = tuple[str, str, Callable[[], object], bool]  # text, keys, what it does,
 
 def menu_for(view: CanvasView, at: QPointF) -> QMenu:
     """The menu for a place in the scene. What is under it is selected first, unless it already is."""
-    key = view.canvas.node_at(at) or view.canvas.edges.edge_at(at)
+    key = view.thing_at(at)
     if key and key not in view.selection:
         view.select(frozenset({key}))
     menu = QMenu(view)
-    groups = _nodes(view, key) if key in view.canvas.boxes else _edge(view, key) if key else _empty(view, at)
+    if key in view.canvas.backdrop.frames:
+        groups = _frame(view, key)
+    else:
+        groups = _nodes(view, key) if key in view.canvas.boxes else _edge(view, key) if key else _empty(view, at)
     for entries in groups:
         if menu.actions():
             menu.addSeparator()
@@ -68,6 +71,11 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
             ("Start here", "", lambda: commands.set_start(node), edit and not is_start),
         ],
         [
+            ("Put a frame around", "Ctrl+G", view.frames.frame_selected, edit),
+            ("Add a note", "N", view.frames.add_note, edit),
+            ("Bookmark, or not any more", "Ctrl+B", view.marking.toggle, edit),
+        ],
+        [
             ("Collapse into a sub-workflow", "" if is_sub else "Ctrl+Shift+G", commands.collapse, edit),
             *([("Expand the sub-workflow", "Ctrl+Shift+G", lambda: commands.expand(node), edit)] if is_sub else []),
         ],
@@ -86,6 +94,25 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
         [
             ("Arrange selection", "L", lambda: view.arrange(selected=True), edit and several > 1),
             ("Fit selection", "F", view.fit_selection, True),
+        ],
+    ]
+
+
+def _frame(view: CanvasView, key: str) -> list[list[Entry]]:
+    edit, commands, frames = view.editable, view.commands, view.frames
+    note = view.canvas.backdrop.frames[key].kind == "note"
+    return [
+        [
+            ("Edit the text" if note else "Edit the title", "Enter", lambda: view.frame_text.open(key), edit),
+            ("Fit to its text" if note else "Fit to what stands on it", "", lambda: frames.fit(key), edit),
+            ("Select what stands on it", "", lambda: frames.select_content(key), not note),
+            ("Bookmark, or not any more", "Ctrl+B", view.marking.toggle, edit),
+        ],
+        [
+            ("Cut", "Ctrl+X", commands.cut, edit),
+            ("Copy", "Ctrl+C", commands.copy, True),
+            ("Duplicate", "Ctrl+D", commands.duplicate, edit),
+            ("Delete", "Del", commands.delete, edit),
         ],
     ]
 
@@ -132,6 +159,9 @@ def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
     return [
         [
             ("Add a node…", "Tab", lambda: view.quick_add(view.mapFromScene(at)), edit),
+            ("Add a frame", "Ctrl+G", view.frames.frame_selected, edit),
+            ("Add a note", "N", lambda: view.frames.add_note(at), edit),
+            ("To the next bookmark", "Ctrl+Shift+B", view.marking.next, bool(view.marking.marked)),
             ("Out of the sub-workflow", "PgUp", commands.go_out, bool(view.document.inside)),
         ],
         [

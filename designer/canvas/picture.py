@@ -25,7 +25,11 @@ _TEXT = re.compile(r'font-family="([^"]*)" font-size="([0-9.]+)" font-weight="([
 
 def picture_area(scene: CanvasScene) -> QRectF:
     """What a picture shows, in scene pixels: the drawing with some room around it, or one pixel if there is none."""
-    return scene.drawing_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM) if scene.nodes else QRectF(0, 0, 1, 1)
+    return (
+        scene.drawing_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM)
+        if scene.nodes or scene.backdrop.frames
+        else QRectF(0, 0, 1, 1)
+    )
 
 
 def render_image(scene: CanvasScene, scale: float) -> QImage:
@@ -119,6 +123,7 @@ def _paint(device: QPaintDevice, scene: CanvasScene, area: QRectF, scale: float,
         painter.fillRect(QRectF(0, 0, area.width(), area.height()), scene.style_.theme.canvas)
     painter.scale(scale, scale)
     painter.translate(-area.topLeft())
+    scene.backdrop.paint(painter, scene.style_, area, scene.selection)
     paint_near(painter, scene, area)
     if scale > FULL:
         paint_marks(painter, scene.style_, scene.marks, area, scale, 1.0)

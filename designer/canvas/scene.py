@@ -11,11 +11,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
 from PySide6.QtWidgets import QGraphicsScene
 
 from designer.canvas.ahead import Ahead
+from designer.canvas.backdrop import Backdrop
 from designer.canvas.edge_item import EdgeItem
 from designer.canvas.figures import MARGIN, Figure, figure_of, label_area
 from designer.canvas.geometry import Box, Topology, drawn_at, node_box, sides, topology
@@ -26,11 +28,12 @@ from designer.canvas.overlay import NOTHING, Overlay
 from designer.canvas.style import Style
 from designer.look.theme import Theme
 from designer.model.design import Design, Position
+from designer.model.dots import Lines, moved_along
 from designer.model.icons import icon_of
 from designer.model.inside import size_inside
 from designer.model.names import one_line
 from runtime.children import SUB_WORKFLOW, info_of
-from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
+from runtime.definition import EdgeDefinition, NodeDefinition, NodeInfo, edge_pairs
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
 PORT_REACH = 12.0
@@ -65,6 +68,7 @@ class CanvasScene(QGraphicsScene):
         self.style_ = Style(theme)
         self.nodes: dict[str, NodeItem] = {}
         self.ground = Ground()
+        self.backdrop = Backdrop()
         self.ahead: Ahead | None = None  # the drawing of the next design, when it was made already
         self.design = Design()
         self.infos: Mapping[str, NodeInfo] = {}
@@ -74,6 +78,7 @@ class CanvasScene(QGraphicsScene):
         self.marks: list[Mark] = []
         self.selection: frozenset[str] = frozenset()
         self.carried: Carried | None = None
+        self.dragged_dots: tuple[str, Lines] | None = None  # an edge, and its dots for the moment
         self.version = 0
         self._extent = (-1, QRectF())
         self._focused = ""
@@ -104,8 +109,9 @@ class CanvasScene(QGraphicsScene):
         """Draw this design. Costs what differs from the one drawn before."""
         # What was dragged stands where it should already; wires that keep clear of it do not know yet.
         dragged = {*self._preview, *(self.carried.nodes if self.carried is not None else ())} & self.nodes.keys()
+        redrawn = set() if self.dragged_dots is None else {self.dragged_dots[0]}
         self._preview.clear()
-        self.carried = None
+        self.carried = self.dragged_dots = None
         fresh = infos is not self.infos
         self.infos = infos
         old_topology, old_design, old_workflow = self.topology, self.design, self.design.workflow
@@ -117,12 +123,19 @@ class CanvasScene(QGraphicsScene):
             near = set()
         shifts = self._follow_nodes(design, near, fresh=fresh)
         moved = shifts.keys() | dragged
-        if design.workflow.edges != old_workflow.edges or design.workflow.start != old_workflow.start or moved:
+        if old_design.dots is not design.dots:
+            redrawn |= _differing(old_design.dots, design.dots)
+        wired = design.workflow.edges != old_workflow.edges or design.workflow.start != old_workflow.start
+        if wired or moved or redrawn:
             if design.workflow is not old_workflow:
                 self.topology = topology(design.workflow)
             self._disturbed += [self.boxes[node].rect for node in moved & self.boxes.keys()]
-            self._follow_edges(old_topology, moved, shifts)
+            self._follow_edges(old_topology, moved, shifts, redrawn)
             self._fit_area(moved)
+        if self.backdrop.follow(design):
+            self.version += 1
+            self._fit_area()
+            self.update()
         if self.marks:
             self.make_marks()
         self._set_starts(old_workflow.start, design.workflow.start)
@@ -204,7 +217,10 @@ class CanvasScene(QGraphicsScene):
         item.problems = self._problems.get(node.id, (0, 0))
         item.update()
 
-    def _follow_edges(self, old: Topology, moved: Collection[str], shifts: Mapping[str, Shift | None]) -> None:
+    def _follow_edges(
+        self, old: Topology, moved: Collection[str], shifts: Mapping[str, Shift | None], redrawn: set[str]
+    ) -> None:
+        """Draw anew the edges that differ, those that `moved` nodes are at or were in the way of, and `redrawn`."""
         new = self.topology
         dirty: set[str] = set()
         if old is not new:
@@ -214,7 +230,7 @@ class CanvasScene(QGraphicsScene):
             dirty |= {edge for edge in new.edges if _rank(old, edge) != _rank(new, edge)}
             turned = old.back ^ new.back
             dirty |= {edge.id for edge in new.edges.values() if turned and not turned.isdisjoint(edge_pairs(edge))}
-        dirty |= self._watches.at(self._disturbed)
+        dirty |= self._watches.at(self._disturbed) | (redrawn & new.edges.keys())
         self._disturbed = []
         touched: set[str] = set()
         for node in moved:
@@ -250,9 +266,28 @@ class CanvasScene(QGraphicsScene):
 
     def _draw_edge(self, edge_id: str, *, quiet: bool) -> None:
         edge = self.topology.edges.get(edge_id)
-        looked, figure = (QRectF(), None) if edge is None else self.ground.looking(edge, self.topology)
+        looked, figure = (QRectF(), None) if edge is None else self.ground.looking(
+            edge, self.topology, self._dots_of(edge)
+        )
         self.edges.put(edge_id, figure, quiet=quiet)
         self._watches.put(edge_id, looked)
+
+    def _dots_of(self, edge: EdgeDefinition) -> Lines:
+        """The dots of an edge as they are drawn now: as the design says, but for what is dragged."""
+        if self.dragged_dots is not None and self.dragged_dots[0] == edge.id:
+            return self.dragged_dots[1]
+        lines = self.design.dots.get(edge.id, _NO_DOTS)
+        if lines and self._preview:
+            lines = moved_along(lines, edge, {node: self._shift_of(node) for node in self.topology.ends[edge.id]})
+        elif lines and self.carried is not None:
+            shift = (self.carried.shift.x(), self.carried.shift.y())
+            lines = moved_along(lines, edge, dict.fromkeys(self.carried.nodes & self.topology.ends[edge.id], shift))
+        return lines
+
+    def _shift_of(self, node: str) -> Shift:
+        """How far a node is drawn from where the design has it."""
+        now, there = self._preview.get(node), self.design.positions.get(node, (0.0, 0.0))
+        return (now[0] - there[0], now[1] - there[1]) if now is not None else (0.0, 0.0)
 
     def nodes_near(self, rect: QRectF) -> list[NodeItem]:
         """The items whose boxes meet a rectangle, in the order in which they came."""
@@ -282,10 +317,11 @@ class CanvasScene(QGraphicsScene):
         """The rectangle of these nodes and edges, or of everything."""
         if ids:
             boxes = [self.boxes[node].rect for node in ids if node in self.boxes]
+            boxes += self.backdrop.rects(ids)
             figures = [self.edges.figures[edge].bounds for edge in ids if edge in self.edges.figures]
             return _around(boxes).united(_around(figures, MARGIN))
         if self._extent[0] != self.version:
-            boxes = [box.rect for box in self.boxes.values()]
+            boxes = [*(box.rect for box in self.boxes.values()), *self.backdrop.rects()]
             figures = [figure.bounds for figure in self.edges.figures.values()]
             self._extent = (self.version, _around(boxes).united(_around(figures, MARGIN)))
         return QRectF(self._extent[1])
@@ -310,6 +346,9 @@ class CanvasScene(QGraphicsScene):
 
     def end_preview(self) -> None:
         """Everything back to where the design says."""
+        if self.dragged_dots is not None:
+            edge, self.dragged_dots = self.dragged_dots[0], None
+            self._draw_edges([edge])
         if self.carried is not None:
             across, self.carried = self.carried.across, None
             self._draw_edges(across)
@@ -321,6 +360,11 @@ class CanvasScene(QGraphicsScene):
         self._draw_edges({edge for edge in led if edge in self._watches})
         self._preview.clear()
         self._disturbed.clear()
+
+    def preview_dots(self, edge: str, lines: Lines) -> None:
+        """Draw the wires of an edge through other dots for the moment. `show` or `end_preview` ends it."""
+        self.dragged_dots = (edge, lines)
+        self._draw_edges([edge])
 
     def carry(self, nodes: frozenset[str], shift: QPointF) -> None:
         """Draw a group elsewhere for the moment, as it is: what `preview` would do for many. `show` or `end_preview`
@@ -337,7 +381,9 @@ class CanvasScene(QGraphicsScene):
         places = ChainMap(moved, self.boxes)
         ground = self.ground if len(self.carried.across) <= CROSSING else None
         for edge in self.carried.across:
-            self.edges.put(edge, figure_of(self.topology.edges[edge], places, self.topology, ground), quiet=True)
+            definition = self.topology.edges[edge]
+            figure = figure_of(definition, places, self.topology, ground, self._dots_of(definition))
+            self.edges.put(edge, figure, quiet=True)
         self.version += 1
         self.update()
 
@@ -392,7 +438,7 @@ class CanvasScene(QGraphicsScene):
         for node in nodes:
             self.nodes[node].selected = node in selection
         self.edges.selected = selection
-        if len(changed) > MANY:
+        if len(changed) > MANY or not changed.isdisjoint(self.backdrop.frames):
             self.update()
         else:
             for node in nodes:
@@ -454,14 +500,16 @@ class CanvasScene(QGraphicsScene):
         return found
 
     def inside(self, rect: QRectF) -> frozenset[str]:
-        """Nodes and edge groups that a rubber band touches."""
-        return frozenset(self.ground.near(rect)) | frozenset(self.edges.crossing(rect))
+        """Nodes and edge groups that a rubber band touches, and frames that are wholly in it."""
+        touched = frozenset(self.ground.near(rect)) | frozenset(self.edges.crossing(rect))
+        return touched | self.backdrop.inside(rect)
 
     def figure(self, edge: str) -> Figure | None:
         return self.edges.figures.get(edge)
 
 
 _NO_BOX = Box("", QRectF())
+_NO_DOTS: Lines = MappingProxyType({})
 _NO_IDS: frozenset[str] = frozenset()
 
 

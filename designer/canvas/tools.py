@@ -408,6 +408,8 @@ def _paint_reason(painter: QPainter, tool: DrawWire) -> None:
 
 def tool_for(view: CanvasView, at: Pointer) -> Tool:
     """What a press of the left button begins here. Read-only canvases select, pan and nothing else."""
+    from designer.canvas.frame_tools import MoveFrames, frame_tool  # they are tools, and build on these
+
     scene = view.canvas
     node, side = scene.port_at(at.scene) if view.editable else ("", "")
     if node and at.modifiers & ALT:
@@ -415,10 +417,16 @@ def tool_for(view: CanvasView, at: Pointer) -> Tool:
     if node:
         return DrawWire(view, at, node, side)
     node = scene.node_at(at.scene)
-    if node:
-        return MoveNodes(view, at, node) if view.editable else Pick(view, at, node)
-    edge = scene.edges.edge_at(at.scene, 6 / min(1.0, view.zoom))
-    return Pick(view, at, edge) if edge else RubberBand(view, at)
+    if node and view.editable:
+        framed = node in scene.selection and not scene.selection.isdisjoint(scene.backdrop.frames)
+        return MoveFrames(view, at, node) if framed else MoveNodes(view, at, node)
+    edge = "" if node else scene.edges.edge_at(at.scene, 6 / min(1.0, view.zoom))
+    if node or edge:
+        return Pick(view, at, node or edge)
+    frame = scene.backdrop.at(at.scene, view.zoom)
+    if frame:
+        return frame_tool(view, at, frame) if view.editable else Pick(view, at, frame)
+    return RubberBand(view, at)
 
 
 class Disconnect(Tool):

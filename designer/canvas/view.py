@@ -38,9 +38,12 @@ from designer.canvas.edge_scroll import EdgeScroll
 from designer.canvas.far import FarPainter
 from designer.canvas.floating import Floating
 from designer.canvas.follower import Follower
+from designer.canvas.frame_text import FrameText
+from designer.canvas.frame_verbs import FrameVerbs
 from designer.canvas.hover import Hover
 from designer.canvas.inplace import InPlace
 from designer.canvas.keys import press_key
+from designer.canvas.marking import Marking
 from designer.canvas.marks import paint_marks
 from designer.canvas.menus import menu_for
 from designer.canvas.minimap import MiniMap
@@ -89,6 +92,9 @@ class CanvasView(QGraphicsView):
 
     camera: Camera
     commands: Commands
+    frames: FrameVerbs
+    frame_text: FrameText
+    marking: Marking
     inplace: InPlace
     minimap: MiniMap
     snap: bool
@@ -109,12 +115,15 @@ class CanvasView(QGraphicsView):
         self.setScene(self.canvas)
         self.clock = Clock(self)
         self.commands = Commands(self)
+        self.frames = FrameVerbs(self)
+        self.marking = Marking(self)
         self.camera = Camera(self)
         self.far = FarPainter(self.canvas)
         self.arranger = Arranger(self)
         self.adding = Adding(self)
         self.splicing = Splicing(self)
         self.inplace = InPlace(self)
+        self.frame_text = FrameText(self)
         self.hover = Hover(self)
         self.edge_scroll = EdgeScroll(self)
         self.snap = True
@@ -155,6 +164,7 @@ class CanvasView(QGraphicsView):
         self.edge_scroll.stop()
         self.adding.close()
         self.inplace.close()
+        self.frame_text.close()
         self.tool = None
         self.follower.stop()
         self.canvas.dispose()
@@ -193,10 +203,20 @@ class CanvasView(QGraphicsView):
         return [key for key in self.order if key in self.canvas.nodes]
 
     def select_all(self) -> None:
-        self.select(frozenset(self.canvas.nodes) | frozenset(self.canvas.edges.figures))
+        self.select(self._everything())
 
     def invert_selection(self) -> None:
-        self.select((frozenset(self.canvas.nodes) | frozenset(self.canvas.edges.figures)) - self.selection)
+        self.select(self._everything() - self.selection)
+
+    def _everything(self) -> frozenset[str]:
+        return frozenset((*self.canvas.nodes, *self.canvas.edges.figures, *self.canvas.backdrop.frames))
+
+    def activate(self, key: str) -> None:
+        """Double click or Enter: the words of a frame or note are edited there, of all else the window knows more."""
+        if key in self.canvas.backdrop.frames:
+            self.frame_text.open(key)
+        else:
+            self.node_activated.emit(key)
 
     # --- verbs --------------------------------------------------------------------------------------------------
 
@@ -299,7 +319,8 @@ class CanvasView(QGraphicsView):
 
     def reveal(self, key: str) -> None:
         """Scroll a node or edge group into view, and select it."""
-        rect = self.canvas.drawing_rect({key}) if key in self.canvas.nodes or self.canvas.figure(key) else QRectF()
+        there = key in self.canvas.nodes or self.canvas.figure(key) or key in self.canvas.backdrop.frames
+        rect = self.canvas.drawing_rect({key}) if there else QRectF()
         if not rect.isEmpty():
             self.select({key})
             self.camera.reveal(rect)
@@ -353,9 +374,11 @@ class CanvasView(QGraphicsView):
         exposed = self.mapToScene(event.rect().adjusted(-8, -8, 8, 8)).boundingRect()
         if self.zoom > COMPACT:
             self.drawBackground(painter, exposed)
+            self.canvas.backdrop.paint(painter, self.canvas.style_, exposed, self.selection)
             paint_near(painter, self.canvas, exposed)
         else:
             painter.fillRect(exposed, self.look.theme.canvas)
+            self.canvas.backdrop.paint(painter, self.canvas.style_, exposed, self.selection)
             self.far.paint(painter, exposed, self.zoom)
         self.drawForeground(painter, exposed)
         painter.end()
@@ -365,6 +388,7 @@ class CanvasView(QGraphicsView):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         paint_marks(painter, self.canvas.style_, self.canvas.marks, QRectF(rect), self.zoom, self.follower.travel)
+        self.marking.paint(painter, QRectF(rect), self.zoom)
         self.splicing.paint(painter)
         self.adding.paint(painter)
         if self.tool is not None:
@@ -374,6 +398,7 @@ class CanvasView(QGraphicsView):
         super().scrollContentsBy(dx, dy)
         self.floating.place()  # the scroll has moved the viewport's children along
         self.inplace.place()
+        self.frame_text.place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -399,6 +424,7 @@ class CanvasView(QGraphicsView):
         self.show_focus()
         self.adding.close()
         self.inplace.close()
+        self.frame_text.close()
         self.cancel_tool()
         at = self._pointer(event)
         left = event.button() == Qt.MouseButton.LeftButton
@@ -435,14 +461,14 @@ class CanvasView(QGraphicsView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         at = self._pointer(event)
-        key = self.canvas.node_at(at.scene) or self.canvas.edges.edge_at(at.scene)
+        key = self.thing_at(at.scene)
         if event.button() != Qt.MouseButton.LeftButton:
             return
         if self.inplace.open_at(at.scene):
             self.select({self.inplace.edge})
         elif key:
             self.select({key})
-            self.node_activated.emit(key)
+            self.activate(key)
         elif self.editable:
             self.quick_add(at.view)
 
@@ -462,6 +488,8 @@ class CanvasView(QGraphicsView):
         chosen = next(reversed(self.order), "")
         if chosen in self.canvas.boxes:
             return self.canvas.boxes[chosen].rect.center()
+        if chosen in self.canvas.backdrop.frames:
+            return self.canvas.backdrop.rect(chosen).topLeft() + QPointF(12, 12)
         figure = self.canvas.figure(chosen)
         return figure.wires[0].path.pointAtPercent(0.5) if figure is not None else None
 
@@ -476,6 +504,11 @@ class CanvasView(QGraphicsView):
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.hover.set("")
+
+    def thing_at(self, point: QPointF) -> str:
+        """The node, edge group, frame or note that is there; empty for none."""
+        scene = self.canvas
+        return scene.node_at(point) or scene.edges.edge_at(point) or scene.backdrop.at(point, self.zoom)
 
     @property
     def reach(self) -> float:
@@ -508,6 +541,7 @@ class CanvasView(QGraphicsView):
         self.adding.close()
         self.splicing.clear()
         self.inplace.follow_design()
+        self.frame_text.follow_design()
 
     # --- keyboard -----------------------------------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ def pasted(design: Design, entries: Sequence[Any], dx: float, dy: float) -> tupl
     return design, tuple(made)
 
 
-def rect_of(entries: Sequence[Any]) -> list[Rect]:
+def rects_of(entries: Sequence[Any]) -> list[Rect]:
     """The rectangles of those entries that can be read."""
     return [frame.rect for entry in entries if (frame := _read(entry)) is not None]
 

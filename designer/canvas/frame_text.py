@@ -1,0 +1,130 @@
+"""The words of a frame or note edited where they stand. What is typed is the document's at once; Escape takes it back.
+
+One visit is one undo step, as with conditions (`inplace`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QPlainTextEdit
+
+from designer.canvas.backdrop import HEAD, PAD
+from designer.canvas.style import fonts
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_LINE, _LEAST_WIDTH = 30, 160
+
+
+class FrameText(QObject):
+    """`field` is there while words are edited; `key` is whose."""
+
+    def __init__(self, view: CanvasView) -> None:
+        super().__init__(view)
+        self.view = view
+        self.field: QPlainTextEdit | None = None
+        self.key = ""
+        self._before = ""
+        self._visits = 0
+        self._editing = False
+
+    def open(self, key: str) -> None:
+        """At the words of a frame or note, all selected when it is a title."""
+        self.close()
+        view, frame = self.view, self.view.canvas.backdrop.frames[key]
+        if not view.editable:
+            view.tell("Go back to editing to change a frame or note.")
+            return
+        self.key, self._before = key, frame.text
+        self._visits += 1
+        field = QPlainTextEdit(frame.text, view)
+        field.setAccessibleName("Title of the frame" if frame.kind == "frame" else "Text of the note")
+        field.setPlaceholderText("Title" if frame.kind == "frame" else "Note")
+        field.setFrameShape(QFrame.Shape.NoFrame)
+        field.setFont(fonts().title if frame.kind == "frame" else fonts().words)
+        field.document().setDocumentMargin(4)
+        field.setTabChangesFocus(True)
+        field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        theme = view.look.theme
+        field.setStyleSheet(
+            f"QPlainTextEdit {{ background: {theme.field.name()}; color: {theme.text.name()};"
+            f" border: 1px solid {theme.accent.name()}; border-radius: 4px; }}"
+        )
+        if frame.kind == "frame":
+            field.selectAll()
+        else:
+            field.moveCursor(QTextCursor.MoveOperation.End)
+        field.textChanged.connect(self._on_typed)
+        field.installEventFilter(self)
+        self.field = field
+        self.place()
+        field.show()
+        field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def place(self) -> None:
+        """Over the words, at a size that can be read at every zoom."""
+        field, frame = self.field, self.view.canvas.backdrop.frames.get(self.key)
+        if field is None or frame is None:
+            return
+        rect, zoom = self.view.canvas.backdrop.rect(self.key), self.view.zoom
+        corner = self.view.mapFromScene(rect.topLeft() + QPointF(PAD / 2, 2))
+        width = max(_LEAST_WIDTH, round((rect.width() - PAD) * zoom))
+        height = _LINE if frame.kind == "frame" else max(round((rect.height() - 4) * zoom), 2 * _LINE)
+        field.setGeometry(QRect(corner.x(), corner.y(), width, max(height, round(HEAD))))
+
+    def close(self) -> None:
+        field, self.field = self.field, None
+        if field is None:
+            return
+        field.removeEventFilter(self)
+        had_focus = field.hasFocus()
+        field.hide()
+        field.deleteLater()
+        if had_focus:
+            self.view.setFocus()
+
+    def follow_design(self) -> None:
+        """The design changed; not by this field: then it is about something that may be no more."""
+        if not self._editing:
+            self.close()
+
+    def _on_typed(self) -> None:
+        if self.field is not None:
+            self._apply(self.field.toPlainText())
+
+    def _apply(self, text: str) -> None:
+        self._editing = True
+        self.view.frames.set_text(self.key, text, f"frame text:{self.key}:{self._visits}")
+        self._editing = False
+        self.place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
+            if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+                self.close()
+            return False
+        if not isinstance(event, QKeyEvent) or not self._is_ours(event):
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self._apply(self._before)
+            self.close()
+            return True
+        return False
+
+    def _is_ours(self, event: QKeyEvent) -> bool:
+        """Enter ends a title; in a note it is a new line, and Ctrl+Enter ends it."""
+        frame = self.view.canvas.backdrop.frames.get(self.key)
+        if event.key() == Qt.Key.Key_Escape or frame is None:
+            return event.key() == Qt.Key.Key_Escape
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        return event.key() in _ENTER and (frame.kind == "frame" or control)

@@ -1,0 +1,122 @@
+"""The gestures of frames and notes: drag one with what stands on it, drag a side or corner to make it larger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+
+from designer.canvas.backdrop import Sides
+from designer.canvas.tools import ALT, CTRL, SHIFT, SNAP, Pointer, Tool
+from designer.model.frames import LEAST
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+    from designer.model.design import Position
+
+_C = Qt.CursorShape
+
+
+def frame_tool(view: CanvasView, at: Pointer, key: str) -> Tool:
+    """What a press on a frame or note begins."""
+    sides = view.canvas.backdrop.sides_at(key, at.scene, view.zoom)
+    return ResizeFrame(view, at, key, sides) if sides and not at.modifiers & ALT else MoveFrames(view, at, key)
+
+
+def cursor_of(sides: Sides) -> Qt.CursorShape:
+    if not sides:
+        return _C.SizeAllCursor
+    if len(sides) == 1:
+        return _C.SizeHorCursor if sides & {"left", "right"} else _C.SizeVerCursor
+    return _C.SizeFDiagCursor if sides in ({"left", "top"}, {"right", "bottom"}) else _C.SizeBDiagCursor
+
+
+class MoveFrames(Tool):
+    """Drags what is selected, when a frame is: frames take what stands on them along. With Alt, copies of it."""
+
+    cursor = _C.SizeAllCursor
+
+    def __init__(self, view: CanvasView, at: Pointer, key: str) -> None:
+        super().__init__(view, at)
+        self.key = key
+        self.was_selected = key in self.scene.selection
+        if at.modifiers & (SHIFT | CTRL):
+            view.select(self.scene.selection ^ {key})
+        elif not self.was_selected:
+            view.select(frozenset({key}))
+        self.copying = bool(at.modifiers & ALT)
+        frames, nodes = view.frames.with_content(self.scene.selection)
+        self.frames = {key: self.scene.backdrop.rect(key) for key in frames}
+        self.nodes = {key: self.scene.boxes[key].rect.topLeft() for key in nodes}
+        self.shift = QPointF()
+
+    def drag(self) -> None:
+        if self.key not in self.scene.selection:
+            return
+        away, old = self.at.scene - self.began.scene, self.shift
+        step = SNAP if self.view.snap else 1
+        self.shift = QPointF(round(away.x() / step) * step, round(away.y() / step) * step)
+        if self.shift == old:
+            return
+        self.scene.backdrop.preview.update({key: rect.translated(self.shift) for key, rect in self.frames.items()})
+        if not self.copying:
+            self.scene.preview(self.moved())
+        self.scene.update()
+
+    def moved(self) -> dict[str, Position]:
+        return {key: (at.x() + self.shift.x(), at.y() + self.shift.y()) for key, at in self.nodes.items()}
+
+    def release(self) -> None:
+        shift = QPointF(self.shift)
+        self.cancel()
+        if self.started and not shift.isNull():
+            if self.copying:
+                self.view.commands.duplicate(shift.x(), shift.y())
+            else:
+                self.view.frames.shift(self.frames, self.nodes, shift)
+        elif self.was_selected and not self.began.modifiers & (SHIFT | CTRL) and not self.started:
+            self.view.select(frozenset({self.key}))
+
+    def cancel(self) -> None:
+        self.scene.backdrop.preview.clear()
+        self.scene.end_preview()
+        self.scene.update()
+
+
+class ResizeFrame(Tool):
+    """Moves one side or two of a frame; what stands on it stays where it is."""
+
+    def __init__(self, view: CanvasView, at: Pointer, key: str, sides: Sides) -> None:
+        super().__init__(view, at)
+        self.key, self.sides = key, sides
+        self.cursor = cursor_of(sides)
+        self.rect = self.scene.backdrop.rect(key)
+        view.select(frozenset({key}))
+
+    def drag(self) -> None:
+        self.scene.backdrop.preview[self.key] = self._resized()
+        self.scene.update()
+
+    def _resized(self) -> QRectF:
+        away, rect = self.at.scene - self.began.scene, QRectF(self.rect)
+        step = SNAP if self.view.snap else 1
+        x, y = (round(value / step) * step for value in (away.x(), away.y()))
+        if "left" in self.sides:
+            rect.setLeft(min(rect.left() + x, rect.right() - LEAST[0]))
+        if "right" in self.sides:
+            rect.setRight(max(rect.right() + x, rect.left() + LEAST[0]))
+        if "top" in self.sides:
+            rect.setTop(min(rect.top() + y, rect.bottom() - LEAST[1]))
+        if "bottom" in self.sides:
+            rect.setBottom(max(rect.bottom() + y, rect.top() + LEAST[1]))
+        return rect
+
+    def release(self) -> None:
+        rect, started = self._resized(), self.started
+        self.cancel()
+        if started and rect != self.rect:
+            self.view.frames.resize(self.key, rect)
+
+    def cancel(self) -> None:
+        self.scene.backdrop.preview.clear()
+        self.scene.update()

@@ -1,0 +1,208 @@
+"""Frames and notes by mouse and keys: made, written in, moved with what stands on them, resized, copied, undone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
+
+from designer.canvas.describe import describe
+from designer.canvas.menus import menu_for
+from designer.canvas.picture import render_svg
+from designer.model import files
+from designer.model.frames import Frame, frames_of
+from tests.designer.canvas.conftest import Bench
+
+K, M = Qt.Key, Qt.KeyboardModifier
+
+
+def frame_of(bench: Bench) -> Frame:
+    (frame,) = frames_of(bench.design)
+    return frame
+
+
+def rect(bench: Bench) -> QRectF:
+    return QRectF(*frame_of(bench).rect)
+
+
+def framed(bench: Bench, *nodes: str, title: str = "Licences") -> QRectF:
+    """A frame around nodes, made and named by keys."""
+    bench.view.select(set(nodes))
+    bench.key(K.Key_G, M.ControlModifier)
+    typed(bench, title)
+    QTest.keyClick(field(bench), K.Key_Return)
+    return rect(bench)
+
+
+def field(bench: Bench) -> QPlainTextEdit:
+    found = bench.view.frame_text.field
+    assert found is not None
+    return found
+
+
+def typed(bench: Bench, text: str) -> None:
+    QTest.keyClicks(field(bench), text)
+
+
+def test_ctrl_g_puts_a_frame_around_the_selection_and_asks_for_its_title(bench: Bench) -> None:
+    area = framed(bench, "classify_licences", "age_check")
+    assert frame_of(bench).text == "Licences"
+    assert all(area.contains(bench.scene.boxes[node].rect) for node in ("classify_licences", "age_check"))
+    assert bench.view.hasFocus()
+    assert bench.view.order == [frame_of(bench).id]
+
+
+def test_a_frame_is_dragged_by_its_title_with_what_stands_on_it_in_one_step(bench: Bench) -> None:
+    area = framed(bench, "classify_licences")
+    before, steps = bench.position("classify_licences"), bench.steps
+    start = area.topLeft() + QPointF(40, 14)
+    bench.drag(start, start + QPointF(80, -40))
+    assert bench.position("classify_licences") == (before[0] + 80, before[1] - 40)
+    assert rect(bench) == area.translated(80, -40)
+    assert bench.steps == steps + 1
+    bench.document.undo_stack.undo()
+    assert bench.position("classify_licences") == before
+    assert rect(bench) == area
+
+
+def test_a_node_on_a_frame_is_dragged_alone_and_the_middle_of_a_frame_is_empty_canvas(bench: Bench) -> None:
+    area = framed(bench, "classify_licences", "age_check")
+    start = bench.body("classify_licences")
+    bench.drag(start, start + QPointF(16, 0))
+    assert rect(bench) == area
+    middle = area.topRight() + QPointF(-14, 128)
+    bench.drag(middle, middle + QPointF(4, 8))
+    assert rect(bench) == area
+    assert bench.view.selection == frozenset()
+
+
+def test_a_side_or_corner_makes_a_frame_larger_and_what_is_on_it_stays(bench: Bench) -> None:
+    area = framed(bench, "classify_licences")
+    before, steps = bench.position("classify_licences"), bench.steps
+    bench.drag(area.bottomRight(), area.bottomRight() + QPointF(64, 32))
+    assert rect(bench) == area.adjusted(0, 0, 64, 32)
+    bench.drag(QPointF(area.left(), area.center().y()), QPointF(area.left() - 40, area.center().y()))
+    assert rect(bench) == area.adjusted(-40, 0, 64, 32)
+    assert (bench.position("classify_licences"), bench.steps) == (before, steps + 2)
+    bench.drag(QPointF(rect(bench).right(), area.center().y()), QPointF(area.left() - 900, area.center().y()))
+    assert rect(bench).width() >= 96, "it turned inside out"
+
+
+def test_a_note_is_made_by_a_key_written_in_at_once_and_grows_with_its_text(bench: Bench) -> None:
+    bench.view.select(())
+    bench.key(K.Key_N)
+    height = rect(bench).height()
+    for word in ("Ask legal", "before", "the", "release", "of", "every", "version"):
+        typed(bench, word)
+        QTest.keyClick(field(bench), K.Key_Return)
+    QTest.keyClick(field(bench), K.Key_Return, M.ControlModifier)
+    assert frame_of(bench).kind == "note"
+    assert frame_of(bench).text.startswith("Ask legal\nbefore\n")
+    assert rect(bench).height() > height
+    assert bench.view.frame_text.field is None
+    bench.document.undo_stack.undo()
+    assert frame_of(bench).text == "", "a visit is one step"
+
+
+def test_double_click_and_enter_edit_the_words_and_escape_takes_them_back(bench: Bench) -> None:
+    area = framed(bench, "classify_licences")
+    for by_mouse in (True, False):
+        if by_mouse:
+            bench.mouse("double", area.topLeft() + QPointF(40, 14))
+        else:
+            bench.key(K.Key_Return)
+        typed(bench, "Other")
+        assert frame_of(bench).text == "Other"
+        QTest.keyClick(field(bench), K.Key_Escape)
+        assert frame_of(bench).text == "Licences"
+
+
+def test_a_click_elsewhere_keeps_what_was_typed(bench: Bench) -> None:
+    framed(bench, "classify_licences")
+    bench.key(K.Key_Return)
+    typed(bench, "Kept")
+    bench.click(QPointF(bench.centre("write_report").x(), bench.centre("write_report").y() + 150))
+    assert frame_of(bench).text == "Kept"
+    assert bench.view.frame_text.field is None
+
+
+def test_keys_select_move_resize_and_delete_a_frame(bench: Bench) -> None:
+    area = framed(bench, "classify_licences")
+    before = bench.position("classify_licences")
+    bench.key(K.Key_Escape)
+    assert bench.view.selection == frozenset()
+    bench.key(K.Key_F, M.ShiftModifier)
+    bench.key(K.Key_Right, M.ControlModifier)
+    assert bench.position("classify_licences") == (before[0] + 8, before[1])
+    bench.key(K.Key_Down, M.ShiftModifier)
+    assert rect(bench) == area.translated(8, 0).adjusted(0, 0, 0, 8)
+    bench.key(K.Key_Delete)
+    assert frames_of(bench.design) == ()
+    assert "classify_licences" in bench.design.positions
+
+
+def test_frames_are_copied_with_what_is_selected_with_them(bench: Bench) -> None:
+    framed(bench, "classify_licences")
+    bench.view.select({*bench.view.selection, "classify_licences"})
+    bench.key(K.Key_C, M.ControlModifier)
+    assert '"Licences"' in QGuiApplication.clipboard().text()
+    bench.key(K.Key_V, M.ControlModifier)
+    old, new = frames_of(bench.design)
+    (copy,) = bench.view.chosen_nodes()
+    away = QPointF(*new.rect[:2]) - QPointF(*old.rect[:2])
+    assert QPointF(*bench.position(copy)) == QPointF(*bench.position("classify_licences")) + away
+    assert new.text == old.text
+    assert new.id in bench.view.selection
+
+
+def test_a_layout_takes_frames_along_so_that_they_hold_what_they_held(bench: Bench) -> None:
+    framed(bench, "ask_a_person", "write_report")
+    bench.view.select(())
+    bench.key(K.Key_L, M.ControlModifier)
+    QApplication.processEvents()
+    area = rect(bench)
+    assert all(area.contains(bench.scene.boxes[node].rect) for node in ("ask_a_person", "write_report"))
+
+
+def test_frames_survive_saving_and_are_in_pictures(bench: Bench) -> None:
+    framed(bench, "classify_licences", title="Rooms & <b>")
+    again = files.loads(files.dumps(bench.design))
+    assert frames_of(again) == frames_of(bench.design)
+    assert "Rooms &amp; &lt;b&gt;" in render_svg(bench.scene, "w").decode()
+
+
+def test_the_menus_say_the_same(bench: Bench) -> None:
+    area = framed(bench, "classify_licences")
+    menu = menu_for(bench.view, area.topLeft() + QPointF(40, 14))
+    texts = {action.text().split("\t")[0]: action for action in menu.actions()}
+    texts["Select what stands on it"].trigger()
+    assert bench.view.selection == {"classify_licences"}
+    texts["Delete"].trigger()
+    assert "classify_licences" not in bench.design.positions
+    assert describe(bench.scene, frame_of(bench).id) == "Frame: Licences"
+
+
+def test_a_run_shows_frames_and_lets_nobody_change_them(bench: Bench) -> None:
+    area = framed(bench, "classify_licences")
+    bench.session.mode = "past"
+    bench.session.changed.emit()
+    start = area.topLeft() + QPointF(40, 14)
+    bench.drag(start, start + QPointF(80, 0))
+    bench.drag(area.bottomRight(), area.bottomRight() + QPointF(40, 40))
+    bench.mouse("double", start)
+    bench.key(K.Key_Delete)
+    bench.key(K.Key_G, M.ControlModifier)
+    assert rect(bench) == area
+    assert bench.view.frame_text.field is None
+
+
+def test_escape_in_the_middle_of_a_drag_leaves_everything_as_it_was(bench: Bench) -> None:
+    area = framed(bench, "classify_licences")
+    before = bench.position("classify_licences")
+    start = area.topLeft() + QPointF(40, 14)
+    bench.drag(start, start + QPointF(80, 80), release=False)
+    bench.key(K.Key_Escape)
+    bench.mouse("release", start)
+    assert (rect(bench), bench.position("classify_licences")) == (area, before)
+    assert bench.scene.boxes["classify_licences"].rect.topLeft() == QPointF(*before)
