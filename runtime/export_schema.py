@@ -59,7 +59,7 @@ def workflow_schema(
         **({"description": definition.description} if definition.description else {}),
         **({"allOf": [given]} if "$ref" in given else given),  # some readers look at nothing beside a reference
         **({} if definition.input is None else {"examples": [definition.input]}),
-        "$defs": {**found, **types.definitions},
+        "$defs": {**found, **types.named_in([given, found])},
     }
 
 
