@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, time
 from typing import Any, TypeVar
 
@@ -26,7 +26,21 @@ _SECRET = re.compile(
     r"(.*[_-])?(key|apikey|token|sig|signature)|.*secret.*|.*passw(or)?d.*|(.*-)?authorization|cookie", re.IGNORECASE
 )
 
+# The host in an address is over where this matches what stands before it.
+_HOST_IS_OVER = re.compile(r"(?:[^/?#]*://)?+[^/?#]+[/?#]")
+# Of the parameters of a node as a whole: rules that two of them have together.
+HTTP_REQUEST_FORMAT, CHAT_MODEL_FORMAT = "http-request-params", "chat-model-params"
+ASK_FORMAT, CSV_WRITE_FORMAT = "ask-params", "csv-write-params"
+
 T = TypeVar("T")
+
+
+class FieldError(ValueError):
+    """A parameter that does not go with another one. `field` is the one that shall be corrected."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
 
 
 def names_secret(name: str) -> bool:
@@ -59,6 +73,33 @@ def check_json_schema(schema: Mapping[str, Any]) -> None:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         raise ValueError(f"it is no JSON Schema, at {error.json_path}: {error.message}") from error
+    _check_references(schema)
+
+
+def _check_references(schema: Mapping[str, Any]) -> None:
+    """Nothing is fetched, so a schema may only refer to parts of itself."""
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+    from referencing.jsonschema import DRAFT202012
+
+    resource = DRAFT202012.create_resource(schema)
+    resolver = Registry().with_resource(resource.id() or "", resource).resolver(resource.id() or "")
+    for reference in _references(schema):
+        try:
+            resolver.lookup(reference)
+        except Unresolvable:
+            raise ValueError(f"it refers to '{reference}', which is not in it; put that under $defs") from None
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for one in value.values():
+            yield from _references(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _references(one)
 
 
 def check_database(text: str) -> None:
@@ -153,6 +194,65 @@ def check_zone(name: str) -> None:
         raise ValueError(f"'{name}' is no time zone that is known here; write one such as Europe/Berlin") from error
 
 
+# --- parameters together ------------------------------------------------------------------------------------------
+
+
+def check_http_request(params: Mapping[str, Any]) -> None:
+    """Raises `FieldError` where a message says which server gets a value of the environment."""
+    url = params.get("url")
+    if not isinstance(url, str) or not _message_names_host(url):
+        return
+    sent = ("headers", "query", *(("text",) if params.get("send") == "text" else ()), "url")
+    for field in sent:
+        given = params.get(field)
+        texts = given.values() if isinstance(given, Mapping) else [given]
+        if any(isinstance(one, str) and "{env." in one for one in texts):
+            raise FieldError(
+                "url",
+                f"a message says which server is asked, and would get what '{field}' takes from the environment; "
+                "write the server out, or as {env.NAME} with a / behind it",
+            )
+
+
+def _message_names_host(url: str) -> bool:
+    before = url.partition("{message")[0]
+    known = re.sub(r"\{env\.\w*\}", "x", before)
+    return before != url and _HOST_IS_OVER.match(known) is None
+
+
+def check_chat_model(params: Mapping[str, Any]) -> None:
+    """Raises `FieldError` for an answer that shall fit a schema where there is none."""
+    if params.get("answer") == "schema" and not params.get("json_schema"):
+        raise FieldError("json_schema", "with answer 'schema' the schema must be given")
+
+
+def check_ask(params: Mapping[str, Any]) -> None:
+    """Raises `FieldError` for choices that are not to be told apart, and reasons for what is no choice."""
+    choices, reasons = params.get("choices", []), params.get("reason_required_for", [])
+    if not isinstance(choices, list) or not isinstance(reasons, list):
+        return  # the rule `type` says so
+    if any(one in choices[:at] for at, one in enumerate(choices)) or not all(choices):
+        raise FieldError("choices", "choices must be different and not empty")
+    unknown = [one for one in reasons if one not in choices]
+    if unknown:
+        raise FieldError("reason_required_for", f"it names {', '.join(map(repr, unknown))}, which is no choice")
+
+
+def check_csv_write(params: Mapping[str, Any]) -> None:
+    """Raises `FieldError` for an encoding in which each part of a file would begin with a mark of its own."""
+    encoding = params.get("encoding", "utf-8")
+    if params.get("mode") != "append" or not isinstance(encoding, str):
+        return
+    try:
+        extends_ascii = "\n".encode(encoding) == b"\n"
+    except (LookupError, ValueError):
+        return  # its own rule says so
+    if not extends_ascii:
+        raise FieldError(
+            "encoding", f"nothing can be appended in {encoding}; choose utf-8 or another that extends ASCII"
+        )
+
+
 def _for(kind: type[T], check: Callable[[T], object]) -> Callable[[object], bool]:
     def checker(value: object) -> bool:
         if isinstance(value, kind):  # for another type there is the rule `type`
@@ -182,5 +282,9 @@ CHECKS: Mapping[str, Callable[[object], bool]] = {
     DATE_TIME_FORMAT: _for(str, check_date_time),
     ZONE_FORMAT: _for(str, check_zone),
     NAMED_VALUES_FORMAT: _for(dict, check_named_values),
+    HTTP_REQUEST_FORMAT: _for(dict, check_http_request),
+    CHAT_MODEL_FORMAT: _for(dict, check_chat_model),
+    ASK_FORMAT: _for(dict, check_ask),
+    CSV_WRITE_FORMAT: _for(dict, check_csv_write),
 }
 RAISED = (ValueError, ConditionError)

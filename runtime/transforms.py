@@ -153,7 +153,7 @@ def _last_step(text: str) -> tuple[str, _Cut] | None:
     name = words[opened - 1]
     if name not in _STEPS or words[opened - 2] != "." or not all(_is_postfix(tokens[at]) for at in top):
         return None
-    body = text[tokens[commas[0]].end() : tokens[-1].start()]
+    body = text[tokens[commas[0]].end() : tokens[-1].start()].strip()
     return text[: tokens[opened - 2].start()], _Cut(name, words[opened + 1], body)
 
 

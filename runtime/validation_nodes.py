@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ from runtime.debug.protocol import Problem
 from runtime.definition import EdgeDefinition, FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
 from runtime.disabling import BYPASSED, DISABLED
 from runtime.formats import CHECKS, RAISED
+from runtime.secret_values import written_out
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -30,7 +31,9 @@ def check_nodes(definition: WorkflowDefinition, infos: Infos, folder: Path | str
             continue
         if node.type not in validators:
             validators[node.type] = _validator(info)
-        yield from _params(node, info, validators[node.type])
+        faults = list(_params(node, info, validators[node.type]))
+        yield from faults
+        yield from _secrets(node, info, {fault.part for fault in faults})
     known = {node.id: info for node in definition.nodes if (info := info_of(node, infos, folder)) is not None}
     passing = _passing(definition, known)
     for edge in definition.edges:
@@ -63,17 +66,35 @@ def _validator(info: NodeInfo) -> Draft202012Validator:
 def _params(node: NodeDefinition, info: NodeInfo, validator: Draft202012Validator) -> Iterator[Problem]:
     for error in sorted(validator.iter_errors(node.params), key=lambda one: list(map(str, one.absolute_path))):
         for names, text in _sentences(error, info):
-            path = "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in (*error.absolute_path, *names))
             yield Problem(
                 severity="error",
                 rule="params-valid",
                 message=f"{node.title}: {text}",
                 location=node.id,
-                part=f"params{path}",
+                part=_part((*error.absolute_path, *names)),
                 remedy="Correct it in Properties.",
                 line=getattr(error.cause, "line", 0),
                 column=getattr(error.cause, "column", 0),
             )
+
+
+def _secrets(node: NodeDefinition, info: NodeInfo, faulty: Collection[str]) -> Iterator[Problem]:
+    """Secrets that stand in the document, where the type of the node allows it."""
+    for place, variable in written_out(node, info):
+        part = _part(place)
+        if not any(part.startswith(fault) for fault in faulty):
+            yield Problem(
+                severity="warning",
+                rule="secret-written-out",
+                message=f"{node.title}: {place[-1] if place else ''} is a secret that stands in the document",
+                location=node.id,
+                part=part,
+                remedy=f"Write {{env.{variable}}} and set that variable of the environment; no export has the secret.",
+            )
+
+
+def _part(place: Iterable[str | int]) -> str:
+    return "params" + "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in place)
 
 
 def _sentences(error: ValidationError, info: NodeInfo) -> Iterator[tuple[tuple[str, ...], str]]:

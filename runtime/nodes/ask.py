@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from runtime.codec import DEFAULT_TYPES
 from runtime.executor import Executor, WorkflowContext, handler, response_handler
-from runtime.nodes.base import HUMAN, NodeParams, NodeType, Place, TemplateText, render
+from runtime.formats import ASK_FORMAT
+from runtime.nodes.base import HUMAN, NodeParams, NodeType, Place, TemplateText, render, together
 from runtime.template import Template
 
 
@@ -30,6 +31,8 @@ DEFAULT_TYPES.register(Question, "stepwell:Question")
 
 
 class AskParams(NodeParams):
+    model_config = together(ASK_FORMAT)
+
     question: TemplateText = Field(
         "May this go on?",
         title="Question",
@@ -48,15 +51,6 @@ class AskParams(NodeParams):
         title="Free text",
         description="Without choices: the answer is a text. With choices: a reason may be given with each of them.",
     )
-
-    @model_validator(mode="after")
-    def _reasons_are_for_choices(self) -> Self:
-        if len(set(self.choices)) != len(self.choices) or not all(self.choices):
-            raise ValueError("choices must be different and not empty")
-        unknown = [one for one in self.reason_required_for if one not in self.choices]
-        if unknown:
-            raise ValueError(f"reason_required_for names {', '.join(map(repr, unknown))}, which is no choice")
-        return self
 
 
 def answer_schema(params: AskParams) -> dict[str, Any]:

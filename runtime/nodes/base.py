@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from runtime.definition import NodeDefinition, NodeInfo
 from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, EnvTemplate, Secrets
@@ -30,6 +30,19 @@ class NodeParams(BaseModel):
     """Base of all parameters. Strict, so that what JSON Schema accepts in the form is what the run accepts."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> Self:
+        """What two parameters have to do with one another is a format of the whole, so that `check` tests it too."""
+        extra = self.model_config.get("json_schema_extra")
+        if isinstance(extra, dict) and "format" in extra:
+            CHECKS[str(extra["format"])](self.model_dump())
+        return self
+
+
+def together(format: str) -> ConfigDict:
+    """The `model_config` of parameters with a format of the whole."""
+    return ConfigDict(json_schema_extra={"format": format})
 
 
 def well_formed(format: str) -> AfterValidator:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 Hear = Callable[[str], Awaitable[None]]
 
 
+_NO_CHAT = "the answer is none of a chat model; check that the address ends as the server wants, such as /v1"
+
+
 class ChatError(Exception):
     """What is wrong, in words; the node says where."""
 
@@ -64,6 +67,10 @@ async def ask(endpoint: Endpoint, options: Mapping[str, Any], hear: Hear | None)
         raise ChatError(f"the server answered {error.status_code}: {_reason(error)}") from error
     except openai.OpenAIError as error:
         raise ChatError(str(error)) from error
+    except (AttributeError, TypeError, KeyError, IndexError) as error:  # the client hands on what it cannot read
+        raise ChatError(_NO_CHAT) from error
+    except ExceptionGroup as error:  # of the library that connects, such as for a port that cannot be
+        raise ChatError(f"there is no connection ({error.exceptions[0]}); check the address") from error
     if not said.text:
         raise ChatError(f"the model sent no text (it ended with '{said.finish_reason}')")
     return said
@@ -73,10 +80,10 @@ async def _whole(client: AsyncOpenAI, options: Mapping[str, Any]) -> Said:
     made = await client.chat.completions.create(**options, stream=False)
     choices = getattr(made, "choices", None)
     if not choices:
-        raise ChatError("the answer is none of a chat model; does the address end as the server wants, such as /v1?")
+        raise ChatError(_NO_CHAT)
     message = choices[0].message
     _refuse(getattr(message, "refusal", None))
-    return Said(message.content or "", made.model or "", choices[0].finish_reason or "", _usage(made.usage))
+    return Said(_text_of(message.content), made.model or "", choices[0].finish_reason or "", _usage(made.usage))
 
 
 async def _streamed(client: AsyncOpenAI, options: Mapping[str, Any], hear: Hear) -> Said:
@@ -93,9 +100,9 @@ async def _streamed(client: AsyncOpenAI, options: Mapping[str, Any], hear: Hear)
             for choice in chunk.choices[:1]:
                 finish = choice.finish_reason or finish
                 refused.append(getattr(choice.delta, "refusal", None) or "")
-                if choice.delta.content:
-                    pieces.append(choice.delta.content)
-                    await hear(choice.delta.content)
+                if piece := _text_of(choice.delta.content):
+                    pieces.append(piece)
+                    await hear(piece)
     _refuse("".join(refused))
     if not finish:
         raise ChatError("the answer broke off before its end")
@@ -115,6 +122,13 @@ async def _unbroken(stream: Any) -> AsyncGenerator[Any, None]:
         raise ChatError(f"the answer broke off ({str(error) or type(error).__name__})") from error
 
 
+def _text_of(content: Any) -> str:
+    """The text of an answer; some servers send it in parts, beside others such as what the model thought."""
+    if isinstance(content, list):
+        return "".join(str(one["text"]) for one in content if isinstance(one, Mapping) and one.get("type") == "text")
+    return content or ""
+
+
 def _refuse(refusal: str | None) -> None:
     if refusal:
         raise ChatError(f"the model refused: {refusal}")
@@ -126,5 +140,6 @@ def _usage(usage: Any) -> dict[str, int]:
 
 
 def _reason(error: Any) -> str:
-    body = error.body if isinstance(error.body, Mapping) else {}
-    return str(body.get("message") or error.message)[:500]
+    body = error.body
+    said = body.get("message") if isinstance(body, Mapping) else body if isinstance(body, str) else ""
+    return str(said or error.message)[:500]

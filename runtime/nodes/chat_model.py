@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from runtime.environment import EnvTemplate, Secrets
 from runtime.errors import NodeError
 from runtime.events import WorkflowEvent
 from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import BASE_URL_FORMAT, JSON_SCHEMA_FORMAT
-from runtime.nodes.base import NET, NodeParams, NodeType, Place, TemplateText, fill, render, well_formed
+from runtime.formats import BASE_URL_FORMAT, CHAT_MODEL_FORMAT, JSON_SCHEMA_FORMAT
+from runtime.nodes.base import NET, NodeParams, NodeType, Place, TemplateText, fill, render, together, well_formed
 from runtime.nodes.chat_client import ChatError, Endpoint, Said, ask
+from runtime.nodes.reading import from_json
 from runtime.template import Template
 
-_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
+_FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
 
 BaseUrl = Annotated[str, well_formed(BASE_URL_FORMAT), Field(json_schema_extra={"format": BASE_URL_FORMAT})]
 JsonSchema = Annotated[
@@ -26,6 +26,8 @@ JsonSchema = Annotated[
 
 
 class ChatModelParams(NodeParams):
+    model_config = together(CHAT_MODEL_FORMAT)
+
     model: str = Field(
         min_length=1, title="Model", description="The name of the model, as the server calls it, such as gpt-5-mini."
     )
@@ -113,12 +115,6 @@ class ChatModelParams(NodeParams):
         json_schema_extra={"group": "Limits and retries"},
     )
 
-    @model_validator(mode="after")
-    def _schema_is_given(self) -> Self:
-        if self.answer == "schema" and not self.json_schema:
-            raise ValueError("with answer 'schema' the schema must be given")
-        return self
-
 
 class ChatModelExecutor(Executor):
     def __init__(self, id: str, params: ChatModelParams) -> None:
@@ -185,10 +181,12 @@ class ChatModelExecutor(Executor):
     def _parsed(self, said: Said) -> Any:
         fenced = _FENCED.fullmatch(said.text)
         try:
-            value = json.loads(fenced[1] if fenced else said.text)
+            value = from_json(fenced[1] if fenced else said.text)
         except ValueError as error:
-            cut = "; it was cut off: raise 'Most tokens'" if said.finish_reason == "length" else ""
-            raise self._error(f"the answer is no JSON ({error}){cut}") from error
+            hint = "say in 'Instructions' that it shall be JSON and nothing else"
+            if said.finish_reason == "length":
+                hint = "it was cut off: raise 'Most tokens'"
+            raise self._error(f"the answer is no JSON ({error}); {hint}") from error
         if self._params.answer == "schema":
             self._check(value)
         return value

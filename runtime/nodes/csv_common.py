@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
 from typing import Annotated
 
 from pydantic import Field
@@ -10,6 +12,15 @@ from runtime.formats import ENCODING_FORMAT
 from runtime.nodes.base import NodeParams, TemplateLine, well_formed
 
 Encoding = Annotated[str, well_formed(ENCODING_FORMAT), Field(json_schema_extra={"format": ENCODING_FORMAT})]
+
+
+LARGEST_VALUE = 10_000_000  # characters
+
+
+def allow_large_values() -> None:
+    """The module reads no values above 131,072 characters. Its limit is one for the process, so it is only raised."""
+    if csv.field_size_limit() < LARGEST_VALUE:
+        csv.field_size_limit(LARGEST_VALUE)
 
 
 class CsvParams(NodeParams):
@@ -44,3 +55,8 @@ class CsvParams(NodeParams):
     @property
     def separator(self) -> str:
         return "\t" if self.delimiter == "tab" else self.delimiter
+
+    @property
+    def reading(self) -> str:
+        """The encoding for reading, which passes over the mark that spreadsheets put before UTF-8."""
+        return "utf-8-sig" if codecs.lookup(self.encoding).name == "utf-8" else self.encoding

@@ -13,8 +13,9 @@ from pydantic import Field
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, NodeType, Place, render
-from runtime.nodes.csv_common import CsvParams
+from runtime.nodes.csv_common import CsvParams, allow_large_values
 from runtime.nodes.paths import resolve
+from runtime.nodes.reading import require_end
 from runtime.template import Template
 
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")  # no leading zeros: a postcode is no number
@@ -41,9 +42,10 @@ class CsvReadExecutor(Executor):
             ctx.send_message(one)
 
     def _rows(self, path: Path) -> list[Any]:
-        encoding = "utf-8-sig" if self._params.encoding.lower() in ("utf-8", "utf8") else self._params.encoding
+        allow_large_values()
         try:
-            with path.open(encoding=encoding, newline="") as stream:
+            require_end(path, self.id)
+            with path.open(encoding=self._params.reading, newline="") as stream:
                 return list(self._parsed(path, csv.reader(stream, delimiter=self._params.separator, strict=True)))
         except OSError as error:
             raise NodeError(f"{path} cannot be read: {error.strerror}.", self.id) from error

@@ -9,14 +9,15 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.files import write_bytes
-from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render
+from runtime.formats import CSV_WRITE_FORMAT
+from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render, together
 from runtime.nodes.csv_common import CsvParams
 from runtime.nodes.paths import resolve
 from runtime.template import Template, to_json
@@ -26,6 +27,8 @@ _HEADER_BYTES = 1_000_000
 
 
 class CsvWriteParams(CsvParams):
+    model_config = together(CSV_WRITE_FORMAT)
+
     path: TemplateLine = Field(
         title="Path",
         description="Relative to the workflow's folder. May hold placeholders: {message.name} is a part.",
@@ -37,13 +40,6 @@ class CsvWriteParams(CsvParams):
         description="replace writes the file anew, whole or not at all; append adds rows to what is there.",
     )
 
-    @model_validator(mode="after")
-    def _can_append(self) -> Self:
-        # In UTF-16 each part would begin with a mark of its own.
-        if self.mode == "append" and "\n".encode(self.encoding) != b"\n":
-            raise ValueError(f"nothing can be appended in {self.encoding}; choose utf-8 or another that extends ASCII")
-        return self
-
 
 class CsvWriteExecutor(Executor):
     def __init__(self, id: str, folder: Path, params: CsvWriteParams) -> None:
@@ -53,10 +49,10 @@ class CsvWriteExecutor(Executor):
     @handler
     def write(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
-        if path.is_dir():
-            raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
         rows = self._rows(message)
         try:
+            if path.is_dir():
+                raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
             path.parent.mkdir(parents=True, exist_ok=True)
             if self._params.mode == "replace":
                 write_bytes(path, self._encoded(rows, self._params.columns, header=self._params.header))
@@ -85,7 +81,7 @@ class CsvWriteExecutor(Executor):
 
     def _header_of(self, path: Path) -> list[str]:
         try:
-            with path.open(encoding=self._reading, newline="") as stream:
+            with path.open(encoding=self._params.reading, newline="") as stream:
                 reader = csv.reader(
                     io.StringIO(stream.read(_HEADER_BYTES), newline=""), delimiter=self._params.separator
                 )
@@ -94,10 +90,6 @@ class CsvWriteExecutor(Executor):
             raise NodeError(
                 f"{path} does not begin with a row of column names. Replace it, or switch off 'Header'.", self.id
             ) from error
-
-    @property
-    def _reading(self) -> str:
-        return "utf-8-sig" if self._params.encoding.lower() in ("utf-8", "utf8") else self._params.encoding
 
     def _rows(self, message: Any) -> list[Any]:
         """The rows of a message: one map is one row, a list has many."""

@@ -99,13 +99,21 @@ class Sender:
                 raise self._error(
                     call, secrets, f"no answer within {self._limits.timeout:g} s; allow more time"
                 ) from None
+        except NodeError:
+            raise
         except (httpx.ConnectError, httpx.NetworkError, httpx.RemoteProtocolError) as error:
             begun = not isinstance(error, httpx.ConnectError)
             if last or (begun and not self._may_repeat(call)):
                 raise self._error(
                     call, secrets, f"the connection failed ({_words(error)}); is the address right?"
                 ) from None
-        except (httpx.HTTPError, httpx.InvalidURL, httpx.CookieConflict, ValueError) as error:
+        except httpx.DecodingError as error:
+            raise self._error(call, secrets, f"the answer is not packed as its server says ({_words(error)})") from None
+        except httpx.TooManyRedirects:
+            raise self._error(
+                call, secrets, "it is redirected again and again; ask the address that is meant"
+            ) from None
+        except Exception as error:  # noqa: BLE001 - the client lets through what its parts raise, groups of errors too
             # Not chained: its text may hold what `mask` hides in ours.
             raise self._error(call, secrets, f"it cannot be sent ({_words(error)})") from None
         return None
@@ -149,7 +157,8 @@ class Sender:
         return self._limits.repeat_all or call.method in _SAFE_TO_REPEAT
 
     def _error(self, call: Call, secrets: Secrets, why: str) -> NodeError:
-        return NodeError(secrets.mask(f"{call.method} {call.url}: {why}."), self._node_id)
+        end = "" if why.endswith("?") else "."
+        return NodeError(secrets.mask(f"{call.method} {call.url}: {why}{end}"), self._node_id)
 
 
 def wait_before(attempt: int, answer: Answer | None, first: float) -> float:
@@ -171,5 +180,7 @@ def _retry_after(text: str) -> float | None:
     return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
-def _words(error: Exception) -> str:
+def _words(error: BaseException) -> str:
+    if isinstance(error, BaseExceptionGroup):
+        return _words(error.exceptions[0])
     return str(error).rstrip(".") or type(error).__name__

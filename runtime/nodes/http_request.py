@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -12,9 +11,10 @@ from pydantic import Field
 from runtime.environment import EnvTemplate, Secrets
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import NAMED_VALUES_FORMAT, URL_FORMAT
-from runtime.nodes.base import NET, EnvText, NodeParams, NodeType, Place, fill, well_formed
+from runtime.formats import HTTP_REQUEST_FORMAT, NAMED_VALUES_FORMAT, URL_FORMAT
+from runtime.nodes.base import NET, EnvText, NodeParams, NodeType, Place, fill, together, well_formed
 from runtime.nodes.http_client import SHOWN, Answer, Call, Limits, Sender
+from runtime.nodes.reading import from_json
 from runtime.template import to_json
 
 Url = Annotated[str, well_formed(URL_FORMAT), Field(json_schema_extra={"format": URL_FORMAT})]
@@ -24,6 +24,8 @@ NamedValues = Annotated[
 
 
 class HttpRequestParams(NodeParams):
+    model_config = together(HTTP_REQUEST_FORMAT)
+
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = Field(
         "GET", title="Method", description="What is asked of the server: GET reads, POST sends something new."
     )
@@ -188,7 +190,7 @@ class HttpRequestExecutor(Executor):
         match self._kind(answer):
             case "json":
                 try:
-                    return json.loads(answer.content) if answer.content else None
+                    return _json(answer) if answer.content else None
                 except ValueError as error:
                     raise NodeError(f"the answer is no JSON ({error}). Read it as text.", self.id) from error
             case "text":
@@ -211,10 +213,17 @@ def _templates(values: Mapping[str, str]) -> dict[str, EnvTemplate]:
     return {name: EnvTemplate(text) for name, text in values.items()}
 
 
+def _json(answer: Answer) -> Any:
+    try:
+        return from_json(answer.content)
+    except UnicodeDecodeError:  # JSON is UTF-8, but some servers say otherwise
+        return from_json(_text(answer))
+
+
 def _text(answer: Answer) -> str:
     try:
         return answer.content.decode(answer.charset, errors="replace")
-    except LookupError:  # the server names an encoding that nobody knows
+    except (LookupError, UnicodeError):  # the server names an encoding that nobody knows, or none of text
         return answer.content.decode("utf-8", errors="replace")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, TemplateLine, render
 from runtime.nodes.paths import resolve
+from runtime.nodes.reading import from_json, lines_of, require_end
 from runtime.template import Template
 
 
@@ -40,6 +40,7 @@ class ReadFileExecutor(Executor):
     def read(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
         try:
+            require_end(path, self.id)
             ctx.send_message(self._parsed(path.read_text(encoding="utf-8-sig")))
         except OSError as error:
             raise NodeError(f"{path} cannot be read: {error.strerror}.", self.id) from error
@@ -49,9 +50,9 @@ class ReadFileExecutor(Executor):
     def _parsed(self, text: str) -> Any:
         match self._params.content:
             case "lines":
-                return text.splitlines()
+                return lines_of(text)
             case "json":
-                return json.loads(text)
+                return from_json(text)
             case _:
                 return text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from pathlib import Path
@@ -15,6 +14,7 @@ from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import NET, NodeParams, NodeType, Place, TemplateLine, render
 from runtime.nodes.processes import Command, Ended, run
+from runtime.nodes.reading import from_json, lines_of
 from runtime.template import Template, to_json
 
 # What programs need to start and to speak the user's language, and nothing that may be a secret.
@@ -156,10 +156,10 @@ class ShellCommandExecutor(Executor):
             case "bytes":
                 return content
             case "lines":
-                return _text(content).splitlines()
+                return lines_of(_text(content))
             case "json":
                 try:
-                    return json.loads(content)
+                    return from_json(content)
                 except ValueError as error:
                     raise self._error(f"did not write JSON ({error}); take its output as text") from error
             case _:

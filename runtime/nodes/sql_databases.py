@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 
 _LOOK_EVERY = 5_000  # operations of SQLite's machine between two looks at the clock
 _TIMED_OUT = "it took longer than {timeout:g} s. Make it cheaper, or allow more time"
+_HINTS = {
+    "readonly": "switch on 'Allow writes' to change the database",
+    "unable to open": "check the path, and that its folder may be written",
+    "locked": "another program uses it; allow more time",
+    "inding": "write each value as :name, not as ? or @name",
+    "Could not decode": "it holds bytes that are no text; take them as bytes with CAST(… AS BLOB)",
+    "within a transaction": "a node's statement is a transaction of its own; do this with a program such as sqlite3",
+    "too large to convert": "SQLite's numbers have 64 bits; send a larger one as text",
+}
 _KEPT = (bool, int, float, str, bytes, Decimal, date, clock_time, datetime, timedelta, UUID)
 
 
@@ -70,9 +79,13 @@ def _sqlite(
 
     if not bounds.writes and not path.is_file():
         raise QueryError(f"{path} is no file. Check the path; a new database is made only where writing is allowed")
+    if path.is_dir():
+        raise QueryError(f"{path} is a folder. Choose a file in it")
     ends = time.monotonic() + bounds.timeout
     uri = f"{path.as_uri()}?mode={'rwc' if bounds.writes else 'ro'}"
     try:
+        if bounds.writes:
+            path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(uri, uri=True, timeout=bounds.timeout, isolation_level=None)) as connection:
             connection.set_authorizer(_allowed)
             connection.set_progress_handler(lambda: stop.is_set() or time.monotonic() > ends, _LOOK_EVERY)
@@ -82,8 +95,10 @@ def _sqlite(
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             raise QueryError(_TIMED_OUT.format(timeout=bounds.timeout)) from error
         raise QueryError(_with_hint(str(error))) from error
+    except OSError as error:
+        raise QueryError(f"{path.parent} cannot be made: {error.strerror}") from error
     except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError) as error:
-        raise QueryError(str(error)) from error
+        raise QueryError(_with_hint(str(error))) from error
 
 
 def _ran(connection: sqlite3.Connection, statement: Statement, values: Mapping[str, Any], bounds: Bounds) -> Found:
@@ -104,9 +119,10 @@ def _allowed(action: int, *_: Any) -> int:
 
 
 def _with_hint(text: str) -> str:
-    if "readonly" in text:
-        return f"{text}: switch on 'Allow writes' to change the database"
-    return f"{text}: another program uses it; allow more time" if "locked" in text else text
+    """SQLite's words with what to do."""
+    text = text.rstrip(".")
+    found = next((hint for word, hint in _HINTS.items() if word in text), "")
+    return f"{text}: {found}" if found else text
 
 
 def _for_sqlite(value: Any) -> Any:

@@ -34,9 +34,9 @@ class WriteFileExecutor(Executor):
     @handler
     def write(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
-        if path.is_dir():  # the whole new file lies beside its target for a moment, here beside the folder
-            raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
         try:
+            if path.is_dir():  # the whole new file lies beside its target for a moment, here beside the folder
+                raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, _content(message))
         except OSError as error:

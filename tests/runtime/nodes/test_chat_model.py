@@ -180,6 +180,73 @@ def test_check_refuses_what_is_malformed_and_keys_in_the_document(params: dict[s
         one_node(TYPE, **{"model": "m", **params})
 
 
+PARTS = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "hel"}, {"type": "text", "text": "lo"}]
+
+
+async def test_text_that_comes_in_parts_is_put_together() -> None:
+    async with web(whole(PARTS)) as server:  # type: ignore[arg-type]
+        assert await ask(server, stream=False) == "hello"
+
+
+def strange(choice: Any, **more: Any) -> Reply:
+    return Reply(body={"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], **more})
+
+
+def event(text: str) -> Reply:
+    return Reply(body=f"data: {text}\n\n".encode(), headers={"Content-Type": "text/event-stream"})
+
+
+@pytest.mark.parametrize(
+    ("reply", "stream"),
+    [
+        (strange({"message": None}), False),
+        (strange({"message": {"content": "x"}}, usage="5"), False),
+        (strange("no choice"), False),
+        (event('"x"'), True),
+        (event('{"choices": [{"delta": null}]}'), True),
+    ],
+)
+async def test_an_answer_of_another_shape_is_told_as_such(reply: Reply, stream: bool) -> None:
+    async with web(reply) as server:
+        with pytest.raises(NodeError, match="is none of a chat model"):
+            await ask(server, stream=stream)
+
+
+async def test_a_server_may_say_in_plain_text_what_is_wrong() -> None:
+    async with web(Reply(400, {"error": "no such model"})) as server:
+        with pytest.raises(NodeError, match="answered 400: no such model"):
+            await ask(server)
+
+
+async def test_an_address_that_cannot_be_is_an_error_of_the_node() -> None:
+    with pytest.raises(NodeError, match="asking the model 'm'"):
+        await outputs(TYPE, "hi", model="m", base_url="http://127.0.0.1:99999", retries=0)
+
+
+@pytest.mark.parametrize(("text", "words"), [("Sure! {}", "JSON and nothing else"), ("[" * 100_000, "too deeply")])
+async def test_an_answer_that_is_no_json_says_what_to_do(text: str, words: str) -> None:
+    async with web(whole(text)) as server:
+        with pytest.raises(NodeError, match=words):
+            await ask(server, answer="json", stream=False)
+
+
+def test_check_knows_what_two_parameters_have_to_do_with_one_another() -> None:
+    (problem,) = problems(TYPE, model="m", answer="schema")
+    assert (problem.part, problem.message) == (
+        "params.json_schema",
+        "it: Schema: with answer 'schema' the schema must be given",
+    )
+    assert problems(TYPE, model="m", answer="schema", json_schema=SCHEMA) == []
+
+
+@pytest.mark.parametrize("reference", ["https://example.org/schema.json", "#/$defs/gone"])
+def test_a_schema_must_have_what_it_refers_to(reference: str) -> None:
+    (problem,) = problems(TYPE, model="m", json_schema={"properties": {"a": {"$ref": reference}}})
+    assert f"refers to '{reference}', which is not in it" in problem.message
+    inside = {"properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {"type": "string"}}}
+    assert problems(TYPE, model="m", json_schema=inside) == []
+
+
 def test_a_schema_is_needed_where_the_answer_shall_fit_it() -> None:
     with pytest.raises(DefinitionError, match="the schema must be given"):
         one_node(TYPE, model="m", answer="schema")

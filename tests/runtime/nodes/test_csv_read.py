@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +83,22 @@ def test_check_refuses_a_format_that_is_none(params: dict[str, Any]) -> None:
     assert [one.rule for one in problems(TYPE, path="a.csv", **params)] == ["params-valid"]
     with pytest.raises(DefinitionError):
         one_node(TYPE, path="a.csv", **params)
+
+
+async def test_a_mark_before_utf_8_is_no_part_of_the_first_name_however_the_encoding_is_written(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbfa\n1\n")
+    for encoding in ("utf-8", "UTF8", "utf_8", "U8"):
+        assert await outputs(TYPE, 0, tmp_path, path="a.csv", encoding=encoding) == [[{"a": "1"}]]
+
+
+async def test_a_large_value_that_was_written_is_read_again(tmp_path: Path) -> None:
+    rows = [{"a": "x" * 300_000}]
+    await outputs("csv_write", rows, tmp_path, path="a.csv")
+    assert await outputs(TYPE, 0, tmp_path, path="a.csv") == [rows]
+
+
+@pytest.mark.parametrize("type", ["csv_read", "read_file"])
+async def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, type: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(NodeError, match="is a pipe or a device and no file"):
+        await outputs(type, 0, tmp_path, path="pipe")

@@ -28,8 +28,8 @@ async def test_address_query_and_headers_are_filled_and_escaped(monkeypatch) -> 
     monkeypatch.setenv("SHOP_KEY", "k&y")
     async with web(Reply(body={"ok": [1]})) as shop:
         answer = await ask(
-            {"base": shop.url, "id": "a/b?c", "page": 2},
-            url="{message.base}/items/{message.id}?fixed=1",
+            {"id": "a/b?c", "page": 2},
+            url=shop.url + "/items/{message.id}?fixed=1",
             query={"page": "{message.page}", "key": "{env.SHOP_KEY}"},
             headers={"Authorization": "Bearer {env.SHOP_KEY}"},
         )
@@ -213,6 +213,72 @@ def test_check_refuses_what_is_malformed_and_secrets_in_the_document(params: dic
 
 def test_credentials_may_be_named_by_their_variables() -> None:
     assert problems(TYPE, url="https://{env.USER_NAME}:{env.PASS}@host/", headers={"Cookie": "{env.C}"}) == []
+
+
+async def test_a_message_may_name_the_server_where_nothing_is_secret() -> None:
+    async with web(Reply(body=b"there")) as server:
+        assert await ask({"base": server.url}, url="{message.base}/items", content="text") == "there"
+
+
+SECRET = {"headers": {"Authorization": "Bearer {env.SHOP_KEY}"}}
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        ({"url": "{message}", **SECRET}, "headers"),
+        ({"url": "{message.base}/items", **SECRET}, "headers"),
+        ({"url": "https://{message.host}/items", "query": {"q": "{env.SHOP_KEY}"}}, "query"),
+        ({"url": "https://shop.example{message.rest}/", **SECRET}, "headers"),
+        ({"url": "https://shop.example:{message.port}/", **SECRET}, "headers"),
+        ({"url": "{env.SCHEME}://{message.host}/"}, "url"),
+        ({"url": "{env.SHOP}{message.path}"}, "url"),
+        ({"url": "{message}", "send": "text", "text": "{env.SHOP_KEY}"}, "text"),
+    ],
+)
+def test_a_message_must_not_say_which_server_gets_a_secret(params: dict[str, Any], field: str) -> None:
+    (problem,) = problems(TYPE, **params)
+    assert problem.part == "params.url"
+    assert f"would get what '{field}' takes from the environment" in problem.message
+    with pytest.raises(DefinitionError, match="a message says which server is asked"):
+        one_node(TYPE, **params)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://shop.example/{message.id}", "{env.SHOP}/{message.id}", "https://{env.HOST}?{message}", "https://a"]
+)
+def test_a_server_that_the_document_or_the_environment_names_may_get_a_secret(url: str) -> None:
+    assert problems(TYPE, url=url, **SECRET) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "params", "words"),
+    [
+        (Reply(body=b"no gzip", headers={"Content-Encoding": "gzip"}), {}, "not packed as its server says"),
+        (Reply(302, headers={"Location": "/again"}), {}, "redirected again and again"),
+        (Reply(body=b"[" * 100_000), {"content": "json"}, "nested too deeply"),
+        (Reply(), {"headers": {"Content-Length": "50"}}, "cannot be sent .*Content-Length"),
+        (Reply(), {"headers": {"X": "a\nb"}}, "cannot be sent"),
+        (Reply(), {"headers": {"X": "é€"}}, "cannot be sent"),
+    ],
+)
+async def test_whatever_fails_is_an_error_of_the_node(reply: Reply, params: dict[str, Any], words: str) -> None:
+    async with web(reply) as server:
+        with pytest.raises(NodeError, match=f"Node 'it': .*{words}"):
+            await ask(url=server.url, retries=0, timeout=2.0, **params)
+
+
+async def test_a_port_that_cannot_be_is_an_error_of_the_node() -> None:
+    with pytest.raises(NodeError, match="cannot be sent .*65535"):
+        await ask(url="http://127.0.0.1:99999/", retries=0)
+
+
+async def test_a_charset_that_is_none_of_text_does_not_stop_the_answer() -> None:
+    odd = {"Content-Type": "text/plain; charset=idna"}
+    latin = {"Content-Type": "application/json; charset=latin-1"}
+    async with web(Reply(body=b"a..b", headers=odd), Reply(body=b'{"a": "caf\xe9"}', headers=latin)) as server:
+        assert await ask(url=server.url) == "a..b"
+        assert await ask(url=server.url) == {"a": "café"}
 
 
 def test_the_catalogue_loads_no_client() -> None:

@@ -154,3 +154,12 @@ def test_check_refuses_what_is_malformed(params: dict[str, Any], words: str) -> 
     assert words in problem.message
     with pytest.raises(DefinitionError):
         one_node(TYPE, **params)
+
+
+async def test_lines_are_cut_where_editors_cut_them() -> None:
+    assert await python(r"print('a\x0bb\u2028c\r\nd\n')", output="lines") == ["a\x0bb\u2028c", "d", ""]
+
+
+async def test_json_without_an_end_is_an_error_of_the_node() -> None:
+    with pytest.raises(NodeError, match="did not write JSON .*nested too deeply"):
+        await python("print('[' * 100_000)", output="json")

@@ -204,3 +204,27 @@ async def test_a_server_that_is_not_there_is_named_without_its_passphrase(monkey
     with pytest.raises(NodeError, match="refused") as caught:
         await ask(tmp_path, 0, "SELECT 1", database="{env.DATABASE_URL}")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("SELECT ?", "write each value as :name"),
+        ("SELECT @a", "write each value as :name"),
+        ("SELECT CAST(x'ff' AS TEXT) AS a", "take them as bytes"),
+        ("VACUUM", "a transaction of its own"),
+        ("SELECT :n", "send a larger one as text"),
+    ],
+)
+async def test_the_words_of_sqlite_come_with_what_to_do(folder: Path, statement: str, words: str) -> None:
+    with pytest.raises(NodeError, match=words) as caught:
+        await ask(folder, {"n": 2**70}, statement, allow_writes=True)
+    assert not str(caught.value).endswith("..")
+
+
+async def test_a_new_database_is_made_with_its_folder_and_a_folder_is_none(tmp_path: Path) -> None:
+    made = {"database": "data/new.db", "allow_writes": True}
+    assert await ask(tmp_path, 0, "CREATE TABLE t (a)", **made) == {"changed": 0}
+    assert (tmp_path / "data" / "new.db").is_file()
+    with pytest.raises(NodeError, match="data is a folder"):
+        await ask(tmp_path, 0, "CREATE TABLE t (a)", **{**made, "database": "data"})
