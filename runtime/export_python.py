@@ -20,11 +20,14 @@ from runtime.definition import (
     FanInEdge,
     FanOutEdge,
     MultiSelectionEdge,
+    NodeInfo,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
 )
+from runtime.disabling import effective
 from runtime.errors import DefinitionError
+from runtime.secret_values import Omitted, without_secrets
 
 _WIDTH = 100
 _INDENT = "    "
@@ -36,17 +39,22 @@ _TAKEN = frozenset(
 )  # fmt: skip
 
 
-def to_python(definition: WorkflowDefinition) -> str:
-    """The program, which stands in the folder of the document: it finds modules and files as that does.
+def to_python(definition: WorkflowDefinition, infos: Mapping[str, NodeInfo] | None = None) -> str:
+    """The program, which stands in the folder of the document: it finds modules and files as that does. Secrets that
+    are written out in the document are not in it: it takes them from the environment, and says what to set.
 
+    `infos` are the known node types by name, which know more secrets than names tell.
     Raises `DefinitionError`, at the node or edge, for what no builder can take: no start, two nodes with one id, or an
     edge from or to a node that is not there.
     """
     _check(definition)
+    definition = effective(definition)
+    given_input = definition.input
+    definition, omitted = without_secrets(definition, infos)
     names = _names([node.id for node in definition.nodes])
     edges = [line for edge in definition.edges for line in _edge(edge, names)]
     body = [
-        *_header(definition),
+        *_header(definition, omitted),
         "from __future__ import annotations",
         "",
         "import asyncio",
@@ -65,7 +73,7 @@ def to_python(definition: WorkflowDefinition) -> str:
         *edges,
         "workflow = builder.build()",
         "",
-        *_assigned("INPUT", definition.input),
+        *_input(definition.input, is_whole=definition.input == given_input),
         "",
         "",
         "async def main() -> None:",
@@ -97,8 +105,11 @@ def _check(definition: WorkflowDefinition) -> None:
                 raise DefinitionError(text, edge.id)
 
 
-def _header(definition: WorkflowDefinition) -> list[str]:
+def _header(definition: WorkflowDefinition, omitted: Sequence[Omitted]) -> list[str]:
     told = [f"The workflow {definition.name}, exported by Stepwell.", *definition.description.split("\n")]
+    if omitted:
+        told += ["Its secrets are not in here. Set these variables of the environment before it runs:"]
+        told += [f"  {one}" for one in omitted]
     return [f"# {_one_line(line)}".rstrip() for line in told if line.strip()] + [""]
 
 
@@ -186,8 +197,9 @@ def _when(condition: str) -> str:
     return f"parts.when({_text(condition, 2)})"
 
 
-def _assigned(name: str, value: Any) -> list[str]:
-    return f"{name} = {_value(value, 0)}".split("\n")
+def _input(value: Any, *, is_whole: bool) -> list[str]:
+    made = _value(value, 0)
+    return f"INPUT = {made if is_whole else f'parts.filled({made})'}".split("\n")
 
 
 def _call(start: str, arguments: Sequence[str]) -> list[str]:

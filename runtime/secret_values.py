@@ -34,6 +34,7 @@ _ADDRESSES = frozenset({URL_FORMAT, BASE_URL_FORMAT, DATABASE_FORMAT})
 _TEMPLATES = _ADDRESSES | {ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, NAMED_VALUES_FORMAT}
 # Their keys name something else than the value beside them: a type, a place in the message.
 _NO_VALUES = frozenset({JSON_SCHEMA_FORMAT, PATHS_FORMAT})
+_STEP = " › "
 _INLINE = "inline"  # the workflow in a sub-workflow: what is in it is in nodes of its own
 _REFERENCE = re.compile(r"\{env\.([A-Za-z_][A-Za-z0-9_]*)\}")
 _SCHEME = re.compile(r"(?:Basic|Bearer|Token|ApiKey)\s+", re.IGNORECASE)
@@ -47,6 +48,11 @@ class Omitted(NamedTuple):
 
     place: str
     variable: str
+
+    @property
+    def is_of_input(self) -> bool:
+        """Whether it is of the workflow's input. That is given to a run as it is, so nothing fills it in there."""
+        return self.place.split(_STEP)[0] == "input"
 
     def __str__(self) -> str:
         return f"{self.variable} ({self.place})"
@@ -267,7 +273,7 @@ class _Hiding:
             number += 1
             variable = f"{name}_{number}"
         self._taken.add(variable)
-        self.omitted.append(Omitted(" › ".join(names), variable))
+        self.omitted.append(Omitted(_STEP.join(names), variable))
         self.paths.append(place)
         return f"{{env.{variable}}}"
 

@@ -41,6 +41,7 @@ _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
     "ids-unique": node_fixes.doubles,
     "node-type-known": node_fixes.unknown_type,
     "params-valid": node_fixes.params,
+    "secret-written-out": node_fixes.secret,
     "reachable": node_fixes.unreachable,
     "reaches-output": node_fixes.dead_end,
     "edge-ends-exist": edge_fixes.loose_end,

@@ -14,6 +14,7 @@ from designer.model.names import Names
 from designer.model.node_edits import with_workflow
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
+from runtime.secret_values import hidden_params, written_out
 
 Infos = Mapping[str, NodeInfo]
 Change = Callable[[], Design]
@@ -92,11 +93,26 @@ def params(design: Design, problem: Problem, infos: Infos) -> Offers:
     info = infos.get(node.type) if node is not None else None
     if node is None or info is None:
         return
+    yield from secret(design, problem, infos)
     known = info.params_schema.get("properties", {})
     if name in node.params and name not in known:
         yield f"Remove the parameter {name}", lambda: _without_param(design, node, name)
     elif name in node.params and name in known and "default" in known[name]:
         yield f"Use the default, {known[name]['default']!r}", lambda: _without_param(design, node, name)
+
+
+def secret(design: Design, problem: Problem, infos: Infos) -> Offers:
+    """Take what is written out from the environment."""
+    node = design.workflow.node(problem.location)
+    found = dict(written_out(node, infos.get(node.type))) if node is not None else {}
+    variables = [name for place, name in found.items() if place and problem.part.startswith(f"params.{place[0]}")]
+    if node is not None and variables:
+        params = hidden_params(node, infos.get(node.type))
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        yield (
+            f"Take it from the environment: {variables[0]}{more}",
+            lambda: edits.set_params(design, node.id, params),
+        )
 
 
 def _without_param(design: Design, node: NodeDefinition, name: str) -> Design:
