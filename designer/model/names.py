@@ -23,6 +23,13 @@ def one_line(text: str) -> str:
     return " ".join(text.split())[:200]
 
 
+def is_made_from(node_id: str, name: str) -> bool:
+    """Whether an id is one that `Names` gives out for a name: as it is, or with a number."""
+    made = snake_case(name, otherwise="")
+    counted = _COUNTED.fullmatch(node_id)
+    return bool(made) and (node_id == made or (counted is not None and counted[1] == made))
+
+
 class Names:
     """Gives out ids that nothing has yet. Nodes and edges share one space, because a selection holds both."""
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout
 from designer.model import edits
 from designer.model.errors import EditError
 from designer.model.icons import icon_of
+from designer.model.names import Names, is_made_from, snake_case
 from designer.model.node_edits import set_type
 from designer.panels.base import Panel
 from designer.panels.case_editors import SwitchCases
@@ -127,8 +128,9 @@ class NodeEditor(Editor):
 
     def _build_identity(self) -> None:
         grid = FieldGrid(self.look)
-        grid.add("Name", self.name, "What people see.")
+        grid.add("Name", self.name, "What people see. The id of a new node is made from its first name.")
         self._id_error = grid.add("Id", self.id, "What edges and checkpoints know the node by.")
+        self.name.committed.connect(self._take_id_along)  # in the step of the name, so before that is settled
         self.bind(self.name, self._on_name)
         self.bind(self.id, self._on_id, typing=False)
         self.id.edited.connect(self._judge_id)
@@ -187,6 +189,17 @@ class NodeEditor(Editor):
         text = "" if name is MISSING else name
         self.edit("Rename", lambda design: edits.rename(design, self.node_id, text), f"name:{self.node_id}")
 
+    def _take_id_along(self) -> None:
+        """The first name of a new node makes its id as well: code and checkpoints should not speak of `function_3`. An
+        id that was typed stays, and one that a checkpoint knows.
+        """
+        node, info, old_id = self.design.workflow.node(self.node_id), self._info, self.node_id
+        if node is None or info is None or not is_made_from(old_id, info.title) or is_made_from(old_id, node.name):
+            return
+        new_id = snake_case(node.name, otherwise=old_id)
+        if new_id != old_id and not self.panel.session.timeline.rowCount():
+            self._change_id(Names(self.design).take(new_id), "Rename", f"name:{old_id}")
+
     def _on_icon(self, name: str) -> None:
         self.edit("Change icon", lambda design: edits.set_icon(design, self.node_id, name))
 
@@ -206,13 +219,15 @@ class NodeEditor(Editor):
         return "" if typed is MISSING else str(typed)
 
     def _on_id(self) -> None:
-        new_id, old_id = self._typed_id.strip(), self.node_id
+        new_id = self._typed_id.strip()
         self._judge_id()
-        if new_id == old_id or self._id_error.text():
-            return
-        selection = self.document.selection
+        if new_id != self.node_id and not self._id_error.text():
+            self._change_id(new_id, "Change id")
+
+    def _change_id(self, new_id: str, text: str, merge: str = "") -> None:
+        old_id, selection = self.node_id, self.document.selection
         self.busy = True  # for a moment the node is not selected
-        done = self.edit("Change id", lambda design: edits.set_id(design, old_id, new_id))
+        done = self.edit(text, lambda design: edits.set_id(design, old_id, new_id), merge)
         if done:
             self.node_id = new_id
             self.id.show_value(new_id)

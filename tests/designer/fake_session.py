@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import ExpandBody, Moment, OutputsBody, Problem, ProgressBody, Reply, StoppedBody
 from runtime.definition import NodeInfo
 
@@ -37,6 +38,7 @@ class FakeSession(QObject):
         self.asked_of: list[str | None] = []
         self.reply: Callable[[Reply], None] | None = None
         self.stopped: StoppedBody | None = None
+        self.timeline = TimelineModel(self)
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
 
     def look_at(self, moment: Moment | None, mode: str = "live") -> None:

@@ -21,6 +21,7 @@ from designer.panels.properties import PropertiesPanel
 from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
 from runtime.definition import FanInEdge, MultiSelectionEdge, Selection, SwitchEdge
 from tests.designer.fake_session import FakeSession
+from tests.designer.fakes import header
 from tests.designer.panels.fakes import moment
 
 Show = Callable[..., Any]
@@ -119,6 +120,53 @@ def test_a_text_that_is_no_value_changes_nothing_and_is_said_under_the_field(sho
     QTest.keyClicks(panel.editor.form.field("retries").editor(), "x")
     assert params(document)["retries"] == 3
     assert panel.editor.form.row("retries").said == "A whole number is needed."
+
+
+def name(panel: Any, text: str) -> None:
+    field = panel.editor.name.editor()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def new_node(document: Document) -> str:
+    design, made = edits.add_node(document.design, "function", (0, 0), name="Function")
+    document.apply("Add", design)
+    document.select({made})
+    return made
+
+
+def test_the_first_name_of_a_new_node_makes_its_id_in_the_same_step(show: Show, document: Document) -> None:
+    new_node(document)
+    made = new_node(document)
+    panel = show(PropertiesPanel)
+    before = document.undo_stack.count()
+    name(panel, "Check the age")
+    assert document.selection == {"check_the_age"}
+    assert panel.editor.id.editor().text() == "check_the_age"
+    assert document.undo_stack.count() == before + 1
+    name(panel, "Check it")  # it has one now, and keeps it
+    assert document.selection == {"check_the_age"}
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    found = document.design.workflow.node(made)
+    assert found is not None
+    assert found.name == "Function"
+
+
+@pytest.mark.parametrize("why", ["typed", "ran"])
+def test_an_id_that_was_typed_or_that_checkpoints_know_stays_with_any_name(
+    show: Show, document: Document, session: FakeSession, why: str
+) -> None:
+    made = new_node(document)
+    if why == "ran":
+        session.timeline.append([header(1)])
+        session.timeline.flush()
+    else:
+        document.apply("Id", edits.set_id(document.design, made, "mine"))
+        document.select({"mine"})
+    name(show(PropertiesPanel), "Check the age")
+    assert document.selection == {"mine" if why == "typed" else made}
 
 
 def test_another_id_takes_edges_start_and_selection_along(show: Show, document: Document) -> None:
