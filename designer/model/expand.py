@@ -4,30 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any, NoReturn
 
-from designer.model import ends
-from designer.model.design import Design, Position
+from designer.model import ends, files
+from designer.model.design import Design, Points, Position
+from designer.model.dots import copied_dots, wires
 from designer.model.errors import EditError
 from designer.model.inside import COLLAPSED, centre, child
 from designer.model.layout import arrange
 from designer.model.names import Names
 from designer.model.node_edits import require_node, with_workflow
-from runtime.definition import DirectEdge, EdgeDefinition, NodeDefinition, edge_pairs
+from runtime.children import is_file_child
+from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, edge_pairs
+from runtime.errors import DefinitionError
+from runtime.ways import entries_of, exits_of
 
 
-def expand(design: Design, node_id: str) -> tuple[Design, tuple[str, ...]]:
-    """The nodes inside a sub-workflow in its place, and their ids. Ids that are taken by now get a number. Raises
-    `EditError` where edges inside and outside cannot be put together.
+def expand(design: Design, node_id: str, folder: Path | None = None) -> tuple[Design, tuple[str, ...]]:
+    """The nodes inside a sub-workflow in its place, and their ids. Ids that are taken by now get a number. One that is
+    a file is looked up in the folder of the document, and a copy of what is drawn there is taken. Raises `EditError`
+    where edges inside and outside cannot be put together, or the file cannot be used.
     """
     node = require_node(design, node_id)
-    inner = child(design, node_id)
+    inner = file_child(node, folder) if folder is not None and is_file_child(node) else child(design, node_id)
     if not inner.workflow.nodes:
         raise EditError(
             f"There is nothing inside '{node.title}' yet. Open it and draw something, or delete it.", node_id
         )
     opened = _Opened(design, node, _renamed(design, node_id, inner))
     return opened.design(), tuple(one.id for one in opened.nodes)
+
+
+def file_child(node: NodeDefinition, folder: Path) -> Design:
+    """What is drawn in the file that a node names, looked up in a folder. Raises `EditError` for one that cannot be
+    read, and for one of another folder: the paths in it are meant from there.
+    """
+    path = folder / str(node.params["file"])
+    try:
+        found = files.load(path)
+    except (DefinitionError, OSError) as error:
+        raise EditError(f"The file of '{node.title}' cannot be read: {error}", node.id) from None
+    if path.resolve().parent != folder.resolve():
+        text = (
+            f"'{node.params['file']}' lies in another folder, and the paths in it are meant from there. Save a copy of "
+            "it beside this workflow, and choose that."
+        )
+        raise EditError(text, node.id)
+    return found
 
 
 def _renamed(design: Design, node_id: str, inner: Design) -> tuple[Design, dict[str, str]]:
@@ -58,6 +83,7 @@ class _Opened:
 
     def __post_init__(self) -> None:
         self.inner, self.old = self.renamed
+        self.new = {old: new for new, old in self.old.items()}
         workflow = self.outside.workflow
         self.inner_edges = list(self.inner.workflow.edges)
         at = self.sub.id
@@ -76,68 +102,113 @@ class _Opened:
     def nodes(self) -> list[NodeDefinition]:
         return [node for node in self.inner.workflow.nodes if node.id not in self.dropped]
 
-    # --- the way in
+    # --- the ways in
 
     def _enter(self) -> None:
-        start, node = self.inner.workflow.start, self.inner.workflow.node(self.inner.workflow.start)
-        if node is None:
+        inner, start = self.inner.workflow, self.inner.workflow.start
+        if inner.node(start) is None:
             self._refuse("The workflow inside has no start. Open it and choose one.")
-        is_bare = node.type == "input" and not any(start in ends.targets(edge) for edge in self.inner_edges)
-        if not is_bare or not self.into:
-            for edge in self.into:
-                self.outer[edge.id] = ends.renamed(edge, {self.sub.id: start})
-            return
-        self._through_input(start)
+        ways = {source: self.new.get(entry, entry) for source, entry in entries_of(self.sub).items()}
+        groups: dict[str, list[EdgeDefinition]] = {}
+        for edge in self.into:
+            places = list(dict.fromkeys(ways.get(source, start) for source in ends.sources(edge)))
+            if len(places) > 1:
+                self._refuse("A join leads into it whose messages enter in several ways. Let them enter in one.")
+            if inner.node(places[0]) is None:
+                self._refuse(f"Messages should enter at '{places[0]}', which is not inside. Remove that way in.")
+            groups.setdefault(places[0], []).append(edge)
+        for entry, edges in groups.items():
+            self._enter_at(entry, edges)
 
-    def _through_input(self, start: str) -> None:
+    def _enter_at(self, entry: str, into: list[EdgeDefinition]) -> None:
+        node = self.inner.workflow.node(entry)
+        is_input = node is not None and node.type == "input"
+        if is_input and not any(entry in ends.targets(edge) for edge in self.inner_edges):
+            self._through_input(entry, into)
+            return
+        for edge in into:
+            self.outer[edge.id] = ends.renamed(edge, {self.sub.id: entry})
+
+    def _through_input(self, entry: str, into: list[EdgeDefinition]) -> None:
         """The edges behind the input come from where the one edge in came from, or lead where all of them lead."""
-        behind = [edge for edge in self.inner_edges if start in ends.sources(edge)]
-        first = self.into[0]
-        if self.outside.workflow.start == self.sub.id:
+        behind = [edge for edge in self.inner_edges if entry in ends.sources(edge)]
+        first = into[0]
+        if self.outside.workflow.start == self.sub.id and entry == self.inner.workflow.start:
             self._refuse("A run starts in it, and other nodes send to it as well. Remove the input inside.")
-        if len(self.into) == 1 and _is_plain(first):
-            self.inner_edges = [ends.renamed(edge, {start: ends.sources(first)[0]}) for edge in self.inner_edges]
+        if len(into) == 1 and _is_plain(first):
+            self.inner_edges = [ends.renamed(edge, {entry: ends.sources(first)[0]}) for edge in self.inner_edges]
             del self.outer[first.id]
         elif len(behind) == 1 and _is_plain(behind[0]):
             self.inner_edges = [edge for edge in self.inner_edges if edge is not behind[0]]
-            for edge in self.into:
+            for edge in into:
                 self.outer[edge.id] = ends.renamed(edge, {self.sub.id: ends.targets(behind[0])[0]})
+        elif len(into) == len(behind) == 1 and self._is_one_fan_out(first, behind[0]):
+            self.inner_edges = [edge for edge in self.inner_edges if edge is not behind[0]]
+            self.outer[first.id] = self._whole(first, ends.targets(behind[0]))
         else:
             self._refuse("Several edges lead to its input, and several away. Let the input send to one node only.")
-        self.dropped.add(start)
+        self.dropped.add(entry)
 
-    # --- the way out
+    def _is_one_fan_out(self, outer: EdgeDefinition, inner: EdgeDefinition) -> bool:
+        """Whether the two are the parts of a fan-out that has targets on both sides."""
+        both = isinstance(outer, FanOutEdge) and isinstance(inner, FanOutEdge)
+        return both and self.old.get(inner.id) == outer.id
+
+    def _whole(self, outer: EdgeDefinition, inner: Sequence[str]) -> EdgeDefinition:
+        targets = [one for target in ends.targets(outer) for one in (inner if target == self.sub.id else (target,))]
+        known = self._memory().get("targets")
+        order = known.get(outer.id) if isinstance(known, Mapping) else None
+        same = isinstance(order, list) and sorted(map(str, order)) == sorted(targets)
+        return outer.model_copy(update={"targets": tuple(order if same else targets)})  # type: ignore[arg-type]
+
+    # --- the ways out
 
     def _leave(self) -> None:
         outputs = {node.id for node in self.inner.workflow.nodes if node.type == "output"}
+        ways = {self.new.get(output, output): to for output, to in exits_of(self.sub).items()}
+        led: list[EdgeDefinition] = []
+        for output in [node.id for node in self.inner.workflow.nodes if node.id in outputs and node.id in ways]:
+            edges = [edge for edge in self.out_of if set(ends.targets(edge)) <= set(ways[output])]
+            if not edges:
+                self._refuse(f"No edge leads where '{output}' inside should send. Connect it, or remove that way out.")
+            self._lead_out(edges, {output})
+            led += edges
+        self._leave_by_all([edge for edge in self.out_of if edge not in led], outputs - ways.keys())
+        for edge in led:
+            if _is_plain(edge):
+                self.outer.pop(edge.id, None)
+
+    def _leave_by_all(self, out_of: list[EdgeDefinition], outputs: set[str]) -> None:
         if self.sub.params.get("direct_output") is True:
-            if self.out_of:
+            if out_of:
                 self._refuse("Its outputs are results of the workflow, yet edges lead out of it. Delete them first.")
             return
         if not outputs:
-            for edge in self.out_of:
+            for edge in out_of:
                 self._refuse(f"Nothing inside puts anything out, yet the edge '{edge.id}' leads on. Delete it first.")
             return
-        if not self.out_of:
+        if not out_of:
             self._refuse("What it puts out goes nowhere. Lead an edge out of it, or delete the output inside.")
-        if len(self.out_of) == 1 and _is_plain(self.out_of[0]):
-            self._into_target(self.out_of[0], outputs)
+        self._lead_out(out_of, outputs)
+        if len(out_of) == 1 and _is_plain(out_of[0]):
+            del self.outer[out_of[0].id]
+
+    def _lead_out(self, edges: list[EdgeDefinition], outputs: set[str]) -> None:
+        """What leads to the outputs leads where the one edge behind them leads, or is what all edges behind come of."""
+        if len(edges) == 1 and _is_plain(edges[0]):
+            target = ends.targets(edges[0])[0]
+            self.inner_edges = [ends.renamed(one, dict.fromkeys(outputs, target)) for one in self.inner_edges]
         else:
-            self._from_source(outputs)
+            self._from_source(edges, outputs)
         self.dropped |= outputs
 
-    def _into_target(self, edge: EdgeDefinition, outputs: set[str]) -> None:
-        target = ends.targets(edge)[0]
-        self.inner_edges = [ends.renamed(one, dict.fromkeys(outputs, target)) for one in self.inner_edges]
-        del self.outer[edge.id]
-
-    def _from_source(self, outputs: set[str]) -> None:
+    def _from_source(self, edges: list[EdgeDefinition], outputs: set[str]) -> None:
         before = [edge for edge in self.inner_edges if outputs & set(ends.targets(edge))]
         sources = {source for edge in before for source in ends.sources(edge)}
         if len(sources) != 1 or len(before) != 1 or not _is_plain(before[0]):
             self._refuse("Several edges lead to its outputs, and several out of it. Let one node inside send out all.")
         self.inner_edges = [edge for edge in self.inner_edges if edge is not before[0]]
-        for edge in self.out_of:
+        for edge in edges:
             self.outer[edge.id] = ends.renamed(edge, {self.sub.id: next(iter(sources))})
 
     # --- together
@@ -157,7 +228,11 @@ class _Opened:
         )
         self._check(made)
         positions = {key: at for key, at in self.outside.positions.items() if key != sub}
-        return replace(made, positions={**positions, **self._positions(memory)})
+        shift = self._shift(memory)
+        kept = {node.id for node in self.nodes}
+        inside = {key: (x + shift[0], y + shift[1]) for key, (x, y) in self._inside.items() if key in kept}
+        made = replace(made, positions={**positions, **inside})
+        return replace(made, dots={**self.outside.dots, **self._dots(made, memory, shift)})
 
     def _check(self, made: Design) -> None:
         seen: set[tuple[str, str]] = set()
@@ -185,18 +260,42 @@ class _Opened:
             merged.insert(place(one) or 0, one)
         return merged
 
-    def _positions(self, memory: Mapping[str, Any]) -> dict[str, Position]:
-        """As inside, moved along with the sub-workflow since it was made, or with its middle where that stands."""
-        kept = {node.id for node in self.nodes}
-        inside: Mapping[str, Position] = self.inner.positions
-        now = self.outside.positions.get(self.sub.id)
+    @cached_property
+    def _inside(self) -> Mapping[str, Position]:
+        """Where the nodes stand inside; laid out if some of them never were, and no collapse left them so."""
+        inside, kept = self.inner.positions, {node.id for node in self.nodes}
+        bare = self.sub.id in self.outside.positions and COLLAPSED not in self.inner.layout_extra
+        return arrange(self.inner) if bare and not kept <= inside.keys() else inside
+
+    def _shift(self, memory: Mapping[str, Any]) -> Position:
+        """How far the sub-workflow was moved since it was made; for any other, so far that its middle is there."""
+        now, inside = self.outside.positions.get(self.sub.id), replace(self.inner, positions=self._inside)
         if now is None:
-            return {key: at for key, at in inside.items() if key in kept}
-        if not kept <= inside.keys() and COLLAPSED not in self.inner.layout_extra:
-            inside = arrange(self.inner)
-        was = _position(memory.get("at")) or centre(replace(self.inner, positions=inside), kept) or now
-        dx, dy = now[0] - was[0], now[1] - was[1]
-        return {key: (x + dx, y + dy) if dx or dy else (x, y) for key, (x, y) in inside.items() if key in kept}
+            return 0.0, 0.0
+        was = _position(memory.get("at")) or centre(inside, {node.id for node in self.nodes}) or now
+        return now[0] - was[0], now[1] - was[1]
+
+    def _dots(self, made: Design, memory: Mapping[str, Any], shift: Position) -> dict[str, Mapping[str, Points]]:
+        """The dots of wires inside, and of those at the border that are as they were."""
+        edges = {edge.id: edge for edge in made.workflow.edges}
+        found: dict[str, Mapping[str, Points]] = {}
+        for edge in self.inner.workflow.edges:
+            if edge.id in edges and self.old[edge.id] in self.inner.dots:
+                same = {one: one for one in ends.ends(edge)}
+                dots = {edge.id: self.inner.dots[self.old[edge.id]]}
+                found[edge.id] = copied_dots(dots, edge, edges[edge.id], same, shift)
+        known = memory.get("dots")
+        for key, lines in known.items() if isinstance(known, Mapping) else ():
+            edge_id = self.new.get(key, key)
+            if edge_id in edges and isinstance(lines, Mapping):
+                there = wires(edges[edge_id])
+                found[edge_id] = {wire: _points(at, shift) for wire, at in lines.items() if wire in there}
+        return {key: lines for key, lines in found.items() if lines}
+
+
+def _points(value: Any, shift: Position) -> Points:
+    points = map(_position, value) if isinstance(value, list | tuple) else ()
+    return tuple((at[0] + shift[0], at[1] + shift[1]) for at in points if at is not None)
 
 
 def _position(value: Any) -> Position | None:
