@@ -6,7 +6,7 @@ runs it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,8 +20,10 @@ from runtime.definition import (
     WorkflowFile,
     edge_pairs,
 )
+from runtime.disabling import effective, known_infos
 from runtime.errors import DefinitionError
 from runtime.files import from_value, read_file
+from runtime.ways import entries_of, exits_of
 
 SUB_WORKFLOW = "sub_workflow"
 # The engine allows 64 workflows in each other. Here less, so that the refusal names the document and not the executor.
@@ -128,20 +130,22 @@ def _info_inside(
     except DefinitionError:
         return info  # the check says what is wrong
     direct = node.params.get("direct_output") is True
-    inside = _infos_of(child, infos, known_folder=folder is not None)
+    sending = set(exits_of(node)) if direct else None
+    workflow = effective(child.workflow)
+    inside = _infos_of(workflow, child, known_infos(infos), known_folder=folder is not None)
     return info.model_copy(
         update={
-            "inputs": _inputs(child.workflow, inside),
-            "outputs": () if direct else _outputs(child.workflow, inside),
-            "sink": direct or _acts(child.workflow, inside),
+            "inputs": _inputs(workflow, inside, entries_of(node).values()),
+            "outputs": _outputs(workflow, inside, sending),
+            "sink": direct or _acts(workflow, inside),
         }
     )
 
 
-def _infos_of(child: Child, infos: Infos, *, known_folder: bool) -> dict[str, NodeInfo]:
-    """The infos of a child's nodes, by id; without those of unknown types."""
+def _infos_of(workflow: WorkflowDefinition, child: Child, infos: Infos, *, known_folder: bool) -> dict[str, NodeInfo]:
+    """The infos of the nodes of a child's effective workflow, by id; without those of unknown types."""
     found: dict[str, NodeInfo] = {}
-    for node in child.workflow.nodes:
+    for node in workflow.nodes:
         info = infos.get(node.type)
         if info is not None and node.type == SUB_WORKFLOW:
             info = _info_inside(node, info, infos, child.folder if known_folder else None, child.chain)
@@ -150,16 +154,23 @@ def _infos_of(child: Child, infos: Infos, *, known_folder: bool) -> dict[str, No
     return found
 
 
-def _inputs(workflow: WorkflowDefinition, infos: Infos) -> tuple[str, ...]:
-    info = infos.get(workflow.start)
-    # An input takes nothing from nodes beside it, and from outside whatever there is.
-    return ("Any",) if info is None else info.inputs or ("Any",)
+def _inputs(workflow: WorkflowDefinition, infos: Infos, entries: Iterable[str] = ()) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for entry in dict.fromkeys((workflow.start, *entries)):
+        info = infos.get(entry)
+        # An input takes nothing from nodes beside it, and from outside whatever there is.
+        found.update(dict.fromkeys(("Any",) if info is None else info.inputs or ("Any",)))
+    return tuple(found)
 
 
-def _outputs(workflow: WorkflowDefinition, infos: Infos) -> tuple[str, ...]:
-    """The types of what arrives at outputs. Of a node whose code may yield too, it is not known what."""
+def _outputs(workflow: WorkflowDefinition, infos: Infos, sending: Collection[str] | None = None) -> tuple[str, ...]:
+    """The types of what arrives at outputs, or at those that are `sending`. Of a node whose code may yield too, it is
+    not known what.
+    """
     types = {node.id: node.type for node in workflow.nodes}
-    if any(type_ != "output" and (node not in infos or infos[node].sink) for node, type_ in types.items()):
+    if sending is not None:
+        types = {key: type_ if type_ != "output" or key in sending else "result" for key, type_ in types.items()}
+    elif any(type_ != "output" and (node not in infos or infos[node].sink) for node, type_ in types.items()):
         return ("Any",)
     found = [one for edge in workflow.edges for one in _arriving(edge, types, infos)]
     if not found and "output" in types.values():

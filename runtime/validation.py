@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from runtime.children import SUB_WORKFLOW
@@ -21,7 +21,9 @@ from runtime.definition import (
     WorkflowDefinition,
     edge_pairs,
 )
+from runtime.disabling import effective, known_infos
 from runtime.errors import ConditionError
+from runtime.ways import WAYS_IN, with_entries
 
 __all__ = ["Problem", "check"]
 
@@ -33,23 +35,27 @@ def check(
     infos: Infos | None = None,
     folder: Path | str | None = None,
     chain: tuple[str, ...] = (),
+    entries: Collection[str] = (),
 ) -> list[Problem]:
     """All problems, errors first, then in the order of the definition.
 
     `infos` are the known node types by name; without them what depends on types is not judged. `folder` is the
     document's; without it no file is looked for, nor the modules that it names. `chain` is what leads to the document
-    (`runtime.children`). A definition without errors can be built, as far as can be known without importing the code
-    that it names.
+    (`runtime.children`); at `entries` messages enter a sub-workflow beside its start. A definition without errors can be
+    built, as far as can be known without importing the code that it names.
     """
     found = [*_ids(definition), *_start(definition), *_edges(definition)]
+    definition = effective(definition)
     if infos is not None:
+        infos = known_infos(infos)
         from runtime.validation_nodes import check_nodes
 
         found += check_nodes(definition, infos, folder)
     if not any(problem.rule in _BREAKS_THE_GRAPH for problem in found):
         from runtime.validation_flow import check_flow
 
-        found += check_flow(definition, infos or {}, folder)
+        entered = with_entries(definition, entries)
+        found += [one for one in check_flow(entered, infos or {}, folder) if one.location != WAYS_IN]
     if infos is not None and folder is not None:
         from runtime.validation_sources import check_sources
 
