@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
+from designer.model.frames import frames_of
 from designer.panels.base import Panel
 from designer.panels.edge_editors import EDGE_EDITORS
 from designer.panels.editor import Editor
 from designer.panels.focus import order_focus
+from designer.panels.frame_editor import FrameEditor
 from designer.panels.node_editor import Habits, NodeEditor
 from designer.panels.surroundings import Surroundings
 from designer.panels.widgets import Glyph, column, hairline, label, row
@@ -23,12 +25,14 @@ _Key = tuple[str, ...]
 
 class PropertiesPanel(Panel):
     """The editor stays while the same thing is selected and is only brought up to date, so typing is not disturbed.
-    What was typed and could not be taken over is there again when one comes back.
+    What was typed and could not be taken over is there again when one comes back. `align_requested` carries how the
+    selected nodes should be put in line: the canvas knows how large they are.
     """
 
     title = "Properties"
     icon = "gear"
     area = "right-edit"
+    align_requested = Signal(str)
 
     def __init__(
         self,
@@ -86,8 +90,8 @@ class PropertiesPanel(Panel):
     # --- inside
 
     def _wanted(self) -> _Key:
-        """What has to be edited: ("node", id, type), ("edge", id, kind), ("several",) or ("workflow",), and behind that
-        the sub-workflows in which it is.
+        """What has to be edited: ("node", id, type), ("edge", id, kind), ("frame", id), ("several",) or ("workflow",),
+        and behind that the sub-workflows in which it is.
         """
         return (*self._chosen(), *self.document.inside)
 
@@ -103,6 +107,7 @@ class PropertiesPanel(Panel):
             edge = next((edge for edge in workflow.edges if edge.id == chosen), None)
             if edge is not None:
                 return ("edge", edge.id, edge.kind)
+            return ("frame", chosen)
         return ("workflow",)
 
     def _follows(self, key: _Key) -> bool:
@@ -117,7 +122,9 @@ class PropertiesPanel(Panel):
             return NodeEditor(self, node, self.surroundings, self._habits)
         if key[0] == "edge":
             return EDGE_EDITORS[key[2]](self, next(edge for edge in workflow.edges if edge.id == key[1]))
-        return SeveralEditor(self) if key[0] == "several" else WorkflowEditor(self)
+        if key[0] == "frame":
+            return FrameEditor(self, next(frame for frame in frames_of(self.document.design) if frame.id == key[1]))
+        return SeveralEditor(self, self.align_requested.emit) if key[0] == "several" else WorkflowEditor(self)
 
     def _put_away(self) -> None:
         """Let go of the editor. A field that has the focus loses it by that, and is committed like any other."""

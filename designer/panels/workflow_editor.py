@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from PySide6.QtWidgets import QPushButton
+
 from designer.look.theme import Look
 from designer.model import edits
-from designer.model.design import Design, Position
+from designer.model.aligning import ALIGNMENTS, Alignment
+from designer.model.design import Design
+from designer.model.frames import frame_ids
 from designer.panels.base import Panel
 from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, ProblemList
@@ -123,24 +127,37 @@ def _value_or_message(field: Field, message: ErrorLine) -> Any:
     return value
 
 
-class SeveralEditor(Editor):
-    """Several things are selected: how many, and what can be done with them."""
+_ROWS: tuple[tuple[Alignment, ...], ...] = (
+    ("left", "centre", "right"),
+    ("top", "middle", "bottom"),
+    ("across", "down"),
+)
+_SHORT: dict[Alignment, str] = {
+    "left": "Left",
+    "centre": "Centre",
+    "right": "Right",
+    "top": "Top",
+    "middle": "Middle",
+    "bottom": "Bottom",
+    "across": "Distribute across",
+    "down": "Distribute down",
+}
 
-    def __init__(self, panel: Panel) -> None:
+
+class SeveralEditor(Editor):
+    """Several things are selected: how many, and what can be done with them. `align` puts the nodes in line: what they
+    measure, the canvas knows.
+    """
+
+    def __init__(self, panel: Panel, align: Callable[[Alignment], object]) -> None:
         super().__init__(panel)
         self.header = self.add_header("box", "", "")
         self.add_rule()
-        self._arrange = label("Arrange", "head")
+        self._arrange = label("Align and distribute", "head")
         self.body.addWidget(self._arrange)
-        self.tools = {
-            "Align left": button("Align left", self._mover("Align left", align_left), small=True),
-            "Align top": button("Align top", self._mover("Align top", align_top), small=True),
-            "Distribute across": button("Distribute across", self._mover("Distribute", distribute_across), small=True),
-            "Distribute down": button("Distribute down", self._mover("Distribute", distribute_down), small=True),
-        }
-        names = list(self.tools)
-        self.body.addLayout(row(self.tools[names[0]], self.tools[names[1]], None, gap=6))
-        self.body.addLayout(row(self.tools[names[2]], self.tools[names[3]], None, gap=6))
+        self.tools = {way: self._tool(way, align) for way in ALIGNMENTS}
+        for ways in _ROWS:
+            self.body.addLayout(row(*(self.tools[way] for way in ways), None, gap=6))
         self._join_head = label("Join these nodes into", "head")
         self.target = Choice(self.look)
         self.target.setPlaceholderText("Choose a target")
@@ -160,10 +177,12 @@ class SeveralEditor(Editor):
         self.target.activated.connect(lambda _index: self._judge_join())
 
     def show_design(self) -> None:
-        nodes, edges = self.nodes, len(self.document.selection) - len(self.nodes)
+        nodes, boxes = self.nodes, len(frame_ids(self.design) & self.document.selection)
+        edges = len(self.document.selection) - len(nodes) - boxes
         parts = [f"{len(nodes)} {'node' if len(nodes) == 1 else 'nodes'}"] if nodes else []
         parts += [f"{edges} {'edge' if edges == 1 else 'edges'}"] if edges else []
-        self.header.say(f"{len(self.document.selection)} selected", " and ".join(parts))
+        parts += [f"{boxes} frame{'s' * (boxes != 1)} or note{'s' * (boxes != 1)}"] if boxes else []
+        self.header.say(f"{len(self.document.selection)} selected", ", ".join(parts))
         several = len(nodes) > 1
         for tool in self.tools.values():
             tool.setVisible(several)
@@ -189,12 +208,11 @@ class SeveralEditor(Editor):
         self.join.setEnabled(ready)
         self.join.setToolTip("" if ready else "Choose the node that gets what these send.")
 
-    def _mover(self, text: str, arrange: Callable[[dict[str, Position]], dict[str, Position]]) -> Callable[[], None]:
-        def move() -> None:
-            places = {node: self.design.positions.get(node, (0.0, 0.0)) for node in self.nodes}
-            self.edit(text, lambda design: edits.move(design, arrange(places)))
-
-        return move
+    def _tool(self, way: Alignment, align: Callable[[Alignment], object]) -> QPushButton:
+        tool = button(_SHORT[way], lambda: align(way), small=True)
+        tool.setToolTip(ALIGNMENTS[way])
+        tool.setAccessibleName(ALIGNMENTS[way])
+        return tool
 
     def _on_join(self) -> None:
         target = self.target.currentData()
@@ -213,31 +231,3 @@ def join(design: Design, sources: tuple[str, ...], target: str) -> Design:
         if isinstance(edge, DirectEdge) and edge.source in sources and edge.target == target and not edge.condition
     }
     return edits.connect_join(edits.remove(design, plain), sources, target)[0]
-
-
-def align_left(places: dict[str, Position]) -> dict[str, Position]:
-    left = min(x for x, _ in places.values())
-    return {node: (left, y) for node, (_, y) in places.items()}
-
-
-def align_top(places: dict[str, Position]) -> dict[str, Position]:
-    top = min(y for _, y in places.values())
-    return {node: (x, top) for node, (x, _) in places.items()}
-
-
-def distribute_across(places: dict[str, Position]) -> dict[str, Position]:
-    """Equal steps from the leftmost to the rightmost, on whole pixels."""
-    order = sorted(places, key=lambda node: places[node][0])
-    steps = _steps(places[order[0]][0], places[order[-1]][0], len(order))
-    return {node: (x, places[node][1]) for node, x in zip(order, steps, strict=True)}
-
-
-def distribute_down(places: dict[str, Position]) -> dict[str, Position]:
-    """Equal steps from the topmost to the lowest, on whole pixels."""
-    order = sorted(places, key=lambda node: places[node][1])
-    steps = _steps(places[order[0]][1], places[order[-1]][1], len(order))
-    return {node: (places[node][0], y) for node, y in zip(order, steps, strict=True)}
-
-
-def _steps(first: float, last: float, count: int) -> list[float]:
-    return [float(round(first + (last - first) * at / max(1, count - 1))) for at in range(count)]

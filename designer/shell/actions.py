@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from designer.shell.scale import SIZES
 from runtime.children import SUB_WORKFLOW
+from runtime.definition import Off
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -105,6 +106,14 @@ def _selected(window: Window) -> bool:
     return _editing(window) and bool(window.workspace.document.selection)
 
 
+def _nodes_selected(window: Window) -> bool:
+    return _editing(window) and bool(window.workspace.canvas.chosen_nodes())
+
+
+def _are_off(window: Window, off: Off) -> bool:
+    return _nodes_selected(window) and window.workspace.canvas.commands.are_off(off)
+
+
 def _inside(window: Window) -> bool:
     return window.current is not None and bool(window.current.document.inside)
 
@@ -124,6 +133,7 @@ _NEED_EDIT = "Go back to editing first (Ctrl+E)."
 _NEED_RUN = "No run is going on."
 _NEED_PAST = "View a checkpoint of the past first."
 _NO_UNDO, _NO_REDO = "There is nothing to undo.", "There is nothing to redo."
+_NO_NODE = "Select a node first, while editing."
 _NO_PICK = "Select something first, while editing."
 _NO_PAST = "There is no checkpoint yet: run the workflow first."
 _NO_EDIT = "You are editing already, or the run must stop first."
@@ -183,12 +193,28 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "find", "Find in the workflow…", "Edit", lambda w: w.show_find(), "search", "Ctrl+F", _open, _NEED_DOCUMENT
     ),
     ActionSpec(
+        "bookmark", "Bookmark, or not any more", "Edit", lambda w: w.workspace.canvas.marking.toggle(), "flag",
+        "Ctrl+B", _selected, _NO_PICK, on_canvas=True,
+    ),
+    ActionSpec(
+        "next-bookmark", "To the next bookmark", "Edit", lambda w: w.workspace.canvas.marking.next(), "",
+        "Ctrl+Shift+B", _open, _NEED_DOCUMENT, on_canvas=True,
+    ),
+    ActionSpec(
         "rename", "Rename", "Edit", lambda w: w.workspace.rename(), "", "F2", _selected, _NO_PICK
     ),
     ActionSpec(
         "collapse", "Collapse or expand a sub-workflow", "Edit",
         lambda w: w.workspace.canvas.commands.collapse_or_expand(), "sub", "Ctrl+Shift+G", _selected, _NO_PICK,
         gap=True,
+    ),
+    ActionSpec(
+        "disable", "Disable or enable the node", "Edit", lambda w: w.workspace.canvas.commands.toggle_off("disabled"),
+        "", "D", _nodes_selected, _NO_NODE, on_canvas=True, gap=True, checked=lambda w: _are_off(w, "disabled"),
+    ),
+    ActionSpec(
+        "bypass", "Bypass or enable the node", "Edit", lambda w: w.workspace.canvas.commands.toggle_off("bypassed"),
+        "", "B", _nodes_selected, _NO_NODE, on_canvas=True, checked=lambda w: _are_off(w, "bypassed"),
     ),
     # View
     ActionSpec(
@@ -267,6 +293,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     # Insert
     ActionSpec(
         "add-node", "Add a node…", "Insert", lambda w: w.workspace.canvas.quick_add(), "plus", "Tab", _editing,
+        _NEED_EDIT, on_canvas=True,
+    ),
+    ActionSpec(
+        "frame", "Put a frame around the selection", "Insert", lambda w: w.workspace.canvas.frames.frame_selected(),
+        "box", "Ctrl+G", _editing, _NEED_EDIT, on_canvas=True,
+    ),
+    ActionSpec(
+        "note", "Add a note", "Insert", lambda w: w.workspace.canvas.frames.add_note(), "text", "N", _editing,
         _NEED_EDIT, on_canvas=True,
     ),
     # Run

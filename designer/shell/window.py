@@ -9,13 +9,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QToolButton, QWidget
 
 from designer import garbage
 from designer.look.icons import themed_icon
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
+from designer.panels.timeline_strip import TimelineStrip
 from designer.panels.widgets import column, row
 from designer.shell.actions import ACTIONS, MENUS, ActionSpec
 from designer.shell.command_palette import CommandPalette, Entry
@@ -26,7 +27,8 @@ from designer.shell.find import findable, node_entry, type_entries
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
 from designer.shell.key_dialog import KeyDialog
-from designer.shell.key_rows import all_keys_of, key_rows, keys_of
+from designer.shell.key_rows import Keys, is_free_of_text, tell_keys
+from designer.shell.landmarks import landmarks
 from designer.shell.scale import next_size
 from designer.shell.settings import Settings
 from designer.shell.shortcut_list import ShortcutList
@@ -73,6 +75,7 @@ class Window(QMainWindow):
         self.setCentralWidget(self.stack)
         self.actions_by_id: dict[str, QAction] = {}
         self._refused: tuple[ActionSpec, str] | None = None  # the last command that could not be done, and why
+        self.keys = Keys(settings.values.shortcuts, settings.values.preset)
         self._make_actions()
         self._make_menus()
         self.toolbar: Toolbar = Toolbar(look, self.actions_by_id, self._keys("commands"))
@@ -116,8 +119,7 @@ class Window(QMainWindow):
         return view
 
     def _keys(self, id: str) -> str:
-        spec = next(spec for spec in ACTIONS if spec.id == id)
-        return keys_of(spec, self.settings.values.shortcuts)
+        return self.keys.first(id)
 
     def _make_actions(self) -> None:
         for spec in ACTIONS:
@@ -133,11 +135,12 @@ class Window(QMainWindow):
 
     def _set_keys(self) -> None:
         for spec in ACTIONS:
-            keys = all_keys_of(spec, self.settings.values.shortcuts)
+            keys = self.keys.of(spec.id)
             if spec.on_canvas:
                 self.actions_by_id[spec.id].setText("\t".join((spec.text, *keys[:1])))
-            else:
-                self.actions_by_id[spec.id].setShortcuts([QKeySequence(one) for one in keys])
+            if not spec.on_canvas or spec.id == "shortcuts":
+                shortcuts = [QKeySequence(one) for one in keys if is_free_of_text(one)]
+                self.actions_by_id[spec.id].setShortcuts(shortcuts)
 
     def _make_menus(self) -> None:
         self._title = QLabel(self.menuBar())
@@ -179,7 +182,7 @@ class Window(QMainWindow):
 
     def trigger(self, spec: ActionSpec) -> None:
         """Run a command if it can run now; what it refuses is said in the status bar, never lost."""
-        why = spec.why(self)
+        why = self.keys.told(spec.why(self))
         if why:
             self._refused = (spec, why)
             self.status.say(why)
@@ -210,6 +213,7 @@ class Window(QMainWindow):
         workspace.file_verb_requested.connect(self.files.do)
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
+        self._tell_keys()
         index = self.tabs.addTab(workspace.document.display_name)
         self.tabs.set_face(index, icon="graph")
         self.bring_to_front(workspace)
@@ -316,7 +320,7 @@ class Window(QMainWindow):
     def _refresh(self) -> None:
         for spec in ACTIONS:
             self._refresh_action(spec)
-        if self._refused is not None and self._refused[0].why(self) != self._refused[1]:
+        if self._refused is not None and self.keys.told(self._refused[0].why(self)) != self._refused[1]:
             self.status.take_back(self._refused[1])
             self._refused = None
         for index, workspace in enumerate(self.workspaces):
@@ -329,7 +333,7 @@ class Window(QMainWindow):
         self._tell_status()
 
     def _refresh_action(self, spec: ActionSpec) -> None:
-        action, why = self.actions_by_id[spec.id], spec.why(self)
+        action, why = self.actions_by_id[spec.id], self.keys.told(spec.why(self))
         can = spec.can(self)
         action.setEnabled(can)
         if spec.checked is not None:
@@ -388,8 +392,9 @@ class Window(QMainWindow):
 
     def show_find(self) -> None:
         """Search the drawing that is in front."""
-        entries = findable(self.workspace.canvas.canvas.design.workflow, self._go_to)
-        asks, nothing = "Find a node or an edge: name, id, type, text in it", "Nothing in this drawing has this text."
+        design = self.workspace.canvas.canvas.design
+        entries = landmarks(design, self._go_to) + findable(design.workflow, self._go_to)
+        asks, nothing = "Find what is drawn: name, id, type, text in it", "Nothing in this drawing has this text."
         CommandPalette(self._look, entries, self, self.toolbar.field, asks=asks, nothing=nothing).popup()
 
     def _go_to(self, element: str) -> None:
@@ -398,21 +403,34 @@ class Window(QMainWindow):
         self.workspace.canvas.setFocus()
 
     def show_shortcuts(self) -> None:
-        sheet = ShortcutList(self._look, key_rows(self.settings.values.shortcuts), self)
+        sheet = ShortcutList(self._look, self.keys.rows(), self)
         sheet.change_requested.connect(sheet.close)
         sheet.change_requested.connect(self.change_shortcuts)
         sheet.show()
 
     def change_shortcuts(self) -> None:
-        KeyDialog(self._look, self, self.settings.values.shortcuts, self.use_shortcuts).open()
+        KeyDialog(self._look, self, self.keys, self.use_keys).open()
 
-    def use_shortcuts(self, changed: dict[str, str]) -> None:
-        """Keep these instead of ours, by id of the command, and use them at once."""
-        self.settings.values.shortcuts = changed
+    def use_keys(self, keys: Keys) -> None:
+        """Keep these, and use them at once."""
+        self.keys = keys
+        self.settings.values.shortcuts, self.settings.values.preset = dict(keys.changed), keys.preset
         self.settings.write()
         self._set_keys()
-        self.toolbar.field.show_keys(self._keys("commands"))
+        self._tell_keys()
         self._refresh()
+
+    def _tell_keys(self) -> None:
+        """The present keys for all who act on some, and in tool tips and names that were written with ours."""
+        for workspace in self.workspaces:
+            workspace.canvas.use_keys(self.keys.of_words("canvas"), self.keys.names())
+            for strip in workspace.findChildren(TimelineStrip):
+                strip.use_keys(self.keys.of_words("timeline"))
+        self.toolbar.field.show_keys(self._keys("commands"))
+        for widget in self.findChildren(QWidget):
+            has_action = isinstance(widget, QToolButton) and widget.defaultAction() is not None  # whose tip it shows
+            if not has_action and widget is not self.toolbar.field:
+                tell_keys(widget, self.keys)
 
     def show_help(self) -> None:
         """Help on what a person is at; F1 in the help itself keeps it."""
@@ -446,7 +464,7 @@ class Window(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Only what no field and no canvas wanted arrives here, so a question mark in a text stays one."""
-        if event.text() == "?":
+        if event.text() in self.keys.of("shortcuts"):
             self.show_shortcuts()
         elif event.key() == Qt.Key.Key_Escape and self.current is not None:
             self.current.back_out()

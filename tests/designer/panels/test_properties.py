@@ -375,20 +375,14 @@ def test_a_default_input_that_is_no_json_is_said_and_not_taken(show: Show, docum
     assert panel.editor._input_error.text().startswith("Line 1, column 2")
 
 
-def test_several_nodes_are_aligned_as_one_step(show: Show, document: Document) -> None:
+def test_several_nodes_are_put_in_line_by_the_canvas_which_knows_their_sizes(show: Show, document: Document) -> None:
     document.select({"scan", "classify", "rank"})
     panel = show(PropertiesPanel)
-    press(panel, "Align left")
-    assert {document.design.positions[node][0] for node in ("scan", "classify", "rank")} == {0.0}
-    assert document.undo_stack.count() == 1
-
-
-def test_nodes_are_distributed_in_equal_steps(show: Show, document: Document) -> None:
-    document.apply("Move", edits.move(document.design, {"classify": (10.0, 0.0)}))
-    document.select({"scan", "classify", "rank"})
-    panel = show(PropertiesPanel)
-    press(panel, "Distribute across")
-    assert [document.design.positions[node][0] for node in ("scan", "classify", "rank")] == [0.0, 200.0, 400.0]
+    asked: list[str] = []
+    panel.align_requested.connect(asked.append)
+    for text in ("Left", "Centre", "Right", "Top", "Middle", "Bottom", "Distribute across", "Distribute down"):
+        press(panel, text)
+    assert asked == ["left", "centre", "right", "top", "middle", "bottom", "across", "down"]
 
 
 def test_several_nodes_are_joined_into_another(show: Show, document: Document) -> None:
@@ -462,14 +456,6 @@ def test_another_theme_edits_nothing(show: Show, document: Document, look: Look)
     look.choose("dark")
     QApplication.processEvents()
     assert told == []
-
-
-def test_nodes_that_were_never_placed_can_be_aligned(show: Show, document: Document) -> None:
-    document.apply("No layout", type(document.design)(document.design.workflow))
-    panel = show(PropertiesPanel)
-    document.select({"scan", "rank"})
-    for text in ("Align left", "Align top", "Distribute across", "Distribute down"):
-        press(panel, text)
 
 
 def type_into(field: Any, text: str) -> None:
