@@ -27,6 +27,7 @@ from designer.panels.cel_edit import CelField
 from designer.panels.outputs import OutputsPanel
 from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
+from designer.panels.properties import PropertiesPanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.timeline import TimelinePanel
 from designer.panels.widgets import column, row
@@ -188,6 +189,7 @@ class Workspace(QWidget):
         self._outputs.front_requested.connect(self._show_outputs)
         self._outputs.save_requested.connect(self.save_text_requested)
         self._palette.add_requested.connect(canvas.add_node)
+        self._panel(PropertiesPanel).align_requested.connect(canvas.commands.align)
         session.folder = lambda: str(document.folder)
         for news in (document.replaced, document.title_changed):  # it was saved elsewhere
             news.connect(session.load_catalogue)
