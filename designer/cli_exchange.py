@@ -48,10 +48,10 @@ def export(
     ] = 2.0,
     as_json: JsonOption = False,
 ) -> int:
-    """Write a workflow as Python code, Mermaid, DOT, SVG, PNG, PDF, or JSON Schema of its input.
+    """Write a workflow as Python code, Mermaid, DOT, SVG, PNG, PDF, or JSON Schema of its input, output and answers.
 
-    Pictures carry the workflow inside: open them as you would its file. --to schema without FILE is the schema of
-    workflow files.
+    Pictures carry the workflow inside: open them as you would its file. Secrets that are written out in it are left
+    out and named. --to schema without FILE is the schema of workflow files.
     """
     if to is None:
         to = (Format.of_name(output.name) if output is not None else None) or Format.PYTHON
@@ -81,7 +81,7 @@ def _exported(file: Path, to: Format, theme: Theme, scale: float) -> bytes:
         application = make_application()  # has to be there as long as something is painted
     else:
         application = None
-    from designer.export import export as made
+    from designer.export import Export
     from runtime import reporting
     from runtime.nodes import catalogue
 
@@ -89,8 +89,11 @@ def _exported(file: Path, to: Format, theme: Theme, scale: float) -> bytes:
     reporting.warn(known.warnings)
     infos = {info.type: info for info in known.infos()}
     with naming(file):
-        content = made(design, to, infos, folder=file.parent, theme=theme.value, scale=scale)
+        wanted = Export(design, to, infos, file.parent, theme.value, scale)
+        content = wanted.content()
     del application
+    if wanted.omitted:
+        reporting.warn([f"Secrets are left out. Set in the environment: {', '.join(map(str, wanted.omitted))}."])
     return content
 
 

@@ -1,15 +1,16 @@
 """A drawing in the forms of other programs: Python, Mermaid, DOT, SVG, PNG, PDF, JSON Schema.
 
 Nothing that the drawing names is imported for it. The pictures carry the drawing inside, so that they can be opened
-again (`designer.model.pictures`); a PDF has it as an attached file. Qt is only needed for pictures, and a
-`QApplication` then.
+again (`designer.model.pictures`); a PDF has it as an attached file. Secrets that are written out in the drawing are in
+none of them (`runtime.secret_values`). Qt is only needed for pictures, and a `QApplication` then.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,101 +21,117 @@ from designer.model.edits import move
 from designer.model.layout import arrange
 from designer.model.pictures import into_png, into_svg
 from runtime.definition import FILE_SUFFIX, NodeInfo, WorkflowDefinition
+from runtime.secret_values import Omitted, extra_without_secrets, without_secrets
 
 if TYPE_CHECKING:
     from designer.look.theme import ThemeName
 
 
-def export(
-    design: Design,
-    to: Format,
-    infos: Mapping[str, NodeInfo],
-    *,
-    folder: Path | str | None = None,
-    theme: ThemeName = "light",
-    scale: float = 2.0,
-) -> bytes:
-    """The content of the file. `infos` are the known node types; `folder` is the document's, for sub-workflows in
-    files. `theme` is that of pictures, `scale` how many pixels of a PNG are one of the drawing.
-
-    Raises `DefinitionError` for a drawing that Python code cannot have, or that is too large for a PNG.
+@dataclass(frozen=True)
+class Export:
+    """What is wanted of a drawing. `infos` are the known node types; `folder` is the document's, for sub-workflows in
+    files and modules. `theme` is that of pictures, `scale` how many pixels of a PNG are one of the drawing.
     """
-    return prepared(design, to, infos, folder=folder, theme=theme, scale=scale)()
+
+    design: Design
+    to: Format
+    infos: Mapping[str, NodeInfo]
+    folder: Path | str | None = None
+    theme: ThemeName = "light"
+    scale: float = 2.0
+
+    def content(self) -> bytes:
+        """The content of the file.
+
+        Raises `DefinitionError` for a drawing that Python code cannot have, or that is too large for a PNG.
+        """
+        return self.prepared()()
+
+    def prepared(self) -> Callable[[], bytes]:
+        """`content` in two parts: what is painted is painted now; what is returned makes the content, in any thread.
+        Both raise as `content`.
+        """
+        return self._picture() if self.to.is_picture else self._text
+
+    @property
+    def omitted(self) -> tuple[Omitted, ...]:
+        """The secrets that are left out of it, each with the variable of the environment that takes its place."""
+        match self.to:
+            case Format.MERMAID | Format.DOT:
+                return ()  # they have no parameters
+            case Format.SCHEMA:
+                return tuple(one for one in self._open[1] if one.is_of_input)
+            case _:
+                return self._open[1]
+
+    @cached_property
+    def _open(self) -> tuple[Design, tuple[Omitted, ...]]:
+        """The drawing that everybody may see."""
+        design = self.design
+        workflow, omitted = without_secrets(design.workflow, self.infos)
+        extra, more = extra_without_secrets(design.extra)
+        if not omitted and not more:
+            return design, ()
+        return replace(design, workflow=workflow, extra=extra), (*omitted, *more)
+
+    def _text(self) -> bytes:
+        workflow = self._open[0].workflow
+        match self.to:
+            case Format.PYTHON:
+                from runtime.export_python import to_python
+
+                # It says itself what is left out.
+                return to_python(self.design.workflow, self.infos).encode()
+            case Format.MERMAID:
+                return _mermaid(workflow).encode()
+            case Format.DOT:
+                return _dot(workflow).encode()
+            case _:
+                from runtime.export_schema import workflow_schema
+
+                schema = workflow_schema(workflow, self.infos, self.folder)
+                return f"{json.dumps(schema, indent=2, ensure_ascii=False)}\n".encode(errors="backslashreplace")
+
+    def _picture(self) -> Callable[[], bytes]:
+        from designer.canvas import picture
+        from designer.canvas.scene import CanvasScene
+        from designer.look.theme import load_theme
+
+        design = _laid_out(self._open[0])
+        name, document = design.workflow.name, files.dumps(design).encode()
+        scene = CanvasScene(load_theme(self.theme))
+        scene.folder = None if self.folder is None else Path(self.folder)
+        try:
+            scene.show(design, self.infos)
+            match self.to:
+                case Format.SVG:
+                    drawn = picture.render_svg(scene, name)
+                    return lambda: into_svg(drawn, document)
+                case Format.PDF:
+                    page = picture.render_pdf(scene, name, (f"workflow{FILE_SUFFIX}", document))
+                    return lambda: page
+                case _:
+                    image = picture.image_for_file(scene, self.scale)
+                    return lambda: into_png(picture.png_of(image), document)
+        finally:
+            scene.dispose()
+            scene.deleteLater()
 
 
-def prepared(
-    design: Design,
-    to: Format,
-    infos: Mapping[str, NodeInfo],
-    *,
-    folder: Path | str | None = None,
-    theme: ThemeName = "light",
-    scale: float = 2.0,
-) -> Callable[[], bytes]:
-    """`export` in two parts: what is painted is painted now; what is returned makes the content, in any thread. Both
-    raise as `export`.
-    """
-    if to.is_picture:
-        return _picture(_laid_out(design), to, infos, folder, theme, scale)
-    return partial(_text, design.workflow, to, infos, folder)
+def _mermaid(workflow: WorkflowDefinition) -> str:
+    from runtime.viz.document import picture_of_document
+    from runtime.viz.mermaid import to_mermaid
+
+    return f"{to_mermaid(picture_of_document(workflow))}\n"
 
 
-def _text(workflow: WorkflowDefinition, to: Format, infos: Mapping[str, NodeInfo], folder: Path | str | None) -> bytes:
-    match to:
-        case Format.PYTHON:
-            from runtime.export_python import to_python
+def _dot(workflow: WorkflowDefinition) -> str:
+    from runtime.viz.document import picture_of_document
+    from runtime.viz.dot import to_dot
 
-            return to_python(workflow).encode()
-        case Format.MERMAID:
-            from runtime.viz.document import picture_of_document
-            from runtime.viz.mermaid import to_mermaid
-
-            return f"{to_mermaid(picture_of_document(workflow))}\n".encode()
-        case Format.DOT:
-            from runtime.viz.document import picture_of_document
-            from runtime.viz.dot import to_dot
-
-            return f"{to_dot(picture_of_document(workflow))}\n".encode()
-        case _:
-            from runtime.export_schema import input_schema
-
-            schema = input_schema(workflow, infos, folder)
-            return f"{json.dumps(schema, indent=2, ensure_ascii=False)}\n".encode(errors="backslashreplace")
+    return f"{to_dot(picture_of_document(workflow))}\n"
 
 
 def _laid_out(design: Design) -> Design:
     missing = [node.id for node in design.workflow.nodes if node.id not in design.positions]
     return move(design, arrange(design)) if missing else design
-
-
-def _picture(
-    design: Design,
-    to: Format,
-    infos: Mapping[str, NodeInfo],
-    folder: Path | str | None,
-    theme: ThemeName,
-    scale: float,
-) -> Callable[[], bytes]:
-    from designer.canvas import picture
-    from designer.canvas.scene import CanvasScene
-    from designer.look.theme import load_theme
-
-    document = files.dumps(design).encode()
-    name = design.workflow.name
-    scene = CanvasScene(load_theme(theme))
-    scene.folder = None if folder is None else Path(folder)
-    try:
-        scene.show(design, infos)
-        match to:
-            case Format.SVG:
-                drawn = picture.render_svg(scene, name)
-                return lambda: into_svg(drawn, document)
-            case Format.PDF:
-                page = picture.render_pdf(scene, name, (f"workflow{FILE_SUFFIX}", document))
-                return lambda: page
-            case _:
-                image = picture.image_for_file(scene, scale)
-                return lambda: into_png(picture.png_of(image), document)
-    finally:
-        scene.dispose()
-        scene.deleteLater()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from designer.export import prepared
+from designer.export import Export
 from designer.look.theme import Look
 from designer.model.pictures import load_picture
 from designer.panels.widgets import copy_text
@@ -20,6 +21,7 @@ from runtime.definition import FILE_SUFFIX
 from runtime.errors import WorkflowException
 from runtime.files import write_bytes
 from runtime.places import is_shipped
+from runtime.secret_values import Omitted
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -60,7 +62,8 @@ class Exchange:
 
     def ask_export(self, workspace: Workspace) -> None:
         """Show the dialog; the export follows its answer."""
-        dialog = self.dialog = ExportDialog(self._look, self._window, workspace.document.display_name, self.wish)
+        name = workspace.document.display_name
+        dialog = self.dialog = ExportDialog(self._look, self._window, name, self.wish, partial(_omitted, workspace))
         dialog.wished.connect(lambda wish: self._export(workspace, wish))
         dialog.copied.connect(lambda wish: self._copy(workspace, wish))
         dialog.finished.connect(dialog.deleteLater)
@@ -87,11 +90,10 @@ class Exchange:
 
     def _prepared(self, workspace: Workspace, wish: Wish) -> Callable[[], bytes] | None:
         self.wish = wish
-        document, infos = workspace.document, workspace.session.infos
         try:
-            return prepared(document.root, wish.to, infos, folder=document.folder, theme=wish.theme, scale=wish.scale)
+            return _wanted(workspace, wish).prepared()
         except WorkflowException as error:
-            self._refuse(document.display_name, error)
+            self._refuse(workspace.document.display_name, error)
             return None
 
     def _start(self, name: str, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
@@ -154,6 +156,15 @@ class Exchange:
     def _choose_folder(self, start: Path) -> Path | None:
         name = QFileDialog.getExistingDirectory(self._window, "The folder of the module", str(start))
         return Path(name) if name else None
+
+
+def _wanted(workspace: Workspace, wish: Wish) -> Export:
+    document = workspace.document
+    return Export(document.root, wish.to, workspace.session.infos, document.folder, wish.theme, wish.scale)
+
+
+def _omitted(workspace: Workspace, wish: Wish) -> tuple[Omitted, ...]:
+    return _wanted(workspace, wish).omitted
 
 
 def free_file(folder: Path, reference: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,10 @@ from designer.look.theme import Look, ThemeName
 from designer.panels.widgets import Choice, Glyph, button, column, label, row, set_style
 from designer.session.importer import Importer
 from runtime.modules import is_reference
+from runtime.secret_values import Omitted
 
 WIDTH = 420  # of the texts
+SHOWN = 8  # secrets that are named
 SCALES = (1.0, 2.0, 3.0, 4.0)
 _ABOUT = {
     Format.PYTHON: (
@@ -27,7 +29,10 @@ _ABOUT = {
     Format.SVG: ("SVG picture", "Sharp at every size. Carries the workflow inside: drop it on Stepwell to open it."),
     Format.PNG: ("PNG picture", "Pixels. Carries the workflow inside: drop it on Stepwell to open it."),
     Format.PDF: ("PDF page", "Sharp at every size, with the workflow file attached to it."),
-    Format.SCHEMA: ("JSON Schema of the input", "What a run is given, as far as it is known without running code."),
+    Format.SCHEMA: (
+        "JSON Schema",
+        "What a run is given, what it puts out, how its questions are answered: as far as no code is run for it.",
+    ),
 }
 
 
@@ -72,14 +77,26 @@ class _Dialog(QDialog):
         self.form.addRow(label(name), widget)
 
 
+def _noted(sign: QWidget, text: QWidget) -> QWidget:
+    """A text with a sign before it, as a row of the form."""
+    made, inside = QWidget(), row(sign, text)
+    inside.setAlignment(sign, Qt.AlignmentFlag.AlignTop)
+    inside.setStretch(1, 1)
+    made.setLayout(inside)
+    return made
+
+
 class ExportDialog(_Dialog):
     """Asks what to export as. `wished` and `copied` have the answer."""
 
     wished = Signal(object)  # Wish
     copied = Signal(object)  # Wish
 
-    def __init__(self, look: Look, parent: QWidget, name: str, wish: Wish) -> None:
+    def __init__(
+        self, look: Look, parent: QWidget, name: str, wish: Wish, omitted: Callable[[Wish], Sequence[Omitted]]
+    ) -> None:
         super().__init__(look, parent, "doc", f"Export {name}", "")
+        self._omitted = omitted
         self.formats, self.themes, self.scales = Choice(look), Choice(look), Choice(look)
         self.formats.fill([(f"{text} ({to.suffix})", to) for to, (text, _) in _ABOUT.items()], wish.to)
         self.themes.fill([("Light", "light"), ("Dark", "dark")], wish.theme)
@@ -87,6 +104,10 @@ class ExportDialog(_Dialog):
         self.field("Format", self.formats)
         self.field("Colours", self.themes)
         self.field("Scale", self.scales)
+        self.secrets = label("", "secondary", wrap=True)
+        self.secrets.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._left_out = _noted(Glyph(look, "warn", "warn"), self.secrets)
+        self.form.addRow(self._left_out)
         self.copy = button("Copy", lambda: self._answer(self.copied))
         self.copy.setToolTip("Copy the text to the clipboard")
         self.go = button("Export…", lambda: self._answer(self.wished), primary=True)
@@ -112,11 +133,22 @@ class ExportDialog(_Dialog):
         self.form.setRowVisible(self.themes, to.is_picture)
         self.form.setRowVisible(self.scales, to is Format.PNG)
         self.copy.setVisible(not to.is_picture)
+        omitted = self._omitted(self.wish)
+        self.secrets.setText(_told_of(omitted))
+        self.form.setRowVisible(self._left_out, bool(omitted))
 
     def _answer(self, signal: SignalInstance) -> None:
         wish = self.wish
         self.accept()
         signal.emit(wish)
+
+
+def _told_of(omitted: Sequence[Omitted]) -> str:
+    """What is not in the export, and what to do about it."""
+    shown = [f"{one.variable}   {one.place}" for one in omitted[:SHOWN]]
+    more = [f"and {len(omitted) - SHOWN} more"] if len(omitted) > SHOWN else []
+    head = "Secrets are left out. Set these variables of the environment where it is used:"
+    return "\n".join([head, *shown, *more])
 
 
 class ImportDialog(_Dialog):
@@ -159,11 +191,8 @@ class ImportDialog(_Dialog):
         self.form.addRow(label("Folder"), holder)
         self.folder.setAccessibleName("Folder")
         self.news = label("", wrap=True)
-        self._sign, self._said = Glyph(look, "error", "bad"), QWidget()
-        said = row(self._sign, self.news)
-        said.setAlignment(self._sign, Qt.AlignmentFlag.AlignTop)
-        said.setStretch(1, 1)
-        self._said.setLayout(said)
+        self._sign = Glyph(look, "error", "bad")
+        self._said = _noted(self._sign, self.news)
         self.form.addRow(self._said)
         self.go = button("Import", self._start, primary=True)
         self.stop = button("Cancel", self.reject)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import sys
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,10 +17,10 @@ import pytest
 from PySide6.QtGui import QImage
 
 from designer.cli import main
-from designer.export import export
+from designer.export import Export
 from designer.formats import Format
 from designer.model.design import Design
-from designer.model.files import load
+from designer.model.files import load, save
 from designer.model.pictures import load_picture
 from resources import ROOT, Example, examples
 from runtime.building import build
@@ -43,14 +47,14 @@ def test_a_picture_opens_as_the_drawing_that_it_shows(
     example: Example, to: Format, qapp: object, tmp_path: Path
 ) -> None:
     design = load(example.path)
-    assert load_picture(put(tmp_path, "a.png", export(design, to, INFOS))) == design
+    assert load_picture(put(tmp_path, "a.png", Export(design, to, INFOS).content())) == design
 
 
 @pytest.mark.parametrize("scale", [1.0, 3.0])
 def test_the_scale_is_that_of_the_pixels(scale: float, qapp: object) -> None:
     design = load(AUDIT)
-    image, svg = QImage(), ET.fromstring(export(design, Format.SVG, INFOS))  # noqa: S314 - our own
-    assert image.loadFromData(export(design, Format.PNG, INFOS, scale=scale))
+    image, svg = QImage(), ET.fromstring(Export(design, Format.SVG, INFOS).content())  # noqa: S314 - our own
+    assert image.loadFromData(Export(design, Format.PNG, INFOS, scale=scale).content())
     assert image.width() == pytest.approx(float(svg.attrib["width"]) * scale, abs=1)
 
 
@@ -58,7 +62,7 @@ def test_pictures_are_light_unless_dark_is_asked_for(qapp: object) -> None:
     design = load(AUDIT)
     corners = []
     for options in ({}, {"theme": "dark"}):
-        image = QImage.fromData(export(design, Format.PNG, INFOS, **options))  # type: ignore[arg-type]
+        image = QImage.fromData(Export(design, Format.PNG, INFOS, **options).content())  # type: ignore[arg-type]
         corners.append(image.pixelColor(0, 0).lightness())
     assert corners[0] > 200
     assert corners[1] < 60
@@ -66,7 +70,7 @@ def test_pictures_are_light_unless_dark_is_asked_for(qapp: object) -> None:
 
 def test_a_drawing_without_a_layout_is_laid_out_for_its_picture(qapp: object, tmp_path: Path) -> None:
     bare = Design(load(AUDIT).workflow)
-    found = load_picture(put(tmp_path, "a.svg", export(bare, Format.SVG, INFOS)))
+    found = load_picture(put(tmp_path, "a.svg", Export(bare, Format.SVG, INFOS).content()))
     assert found.workflow == bare.workflow
     assert len(set(found.positions.values())) == len(bare.workflow.nodes)
 
@@ -75,29 +79,74 @@ def test_a_png_that_would_be_too_large_says_what_else_there_is(qapp: object) -> 
     nodes = tuple(NodeDefinition(id=id, type="template") for id in "ab")
     wide = Design(WorkflowDefinition(nodes=nodes), {"a": (0, 0), "b": (40_000, 0)})
     with pytest.raises(DefinitionError, match="too large for PNG"):
-        export(wide, Format.PNG, INFOS)
-    assert export(wide, Format.SVG, INFOS)
+        Export(wide, Format.PNG, INFOS).content()
+    assert Export(wide, Format.SVG, INFOS).content()
 
 
 def test_an_empty_drawing_has_pictures_too(qapp: object) -> None:
     for to in (Format.PNG, Format.SVG, Format.PDF, Format.MERMAID, Format.DOT, Format.SCHEMA):
-        assert export(Design(), to, INFOS)
+        assert Export(Design(), to, INFOS).content()
 
 
 @pytest.mark.parametrize("to", list(Format))
 def test_no_export_imports_what_the_workflow_names(to: Format, qapp: object) -> None:
     before = set(sys.modules)
-    assert export(load(AUDIT), to, INFOS)
+    assert Export(load(AUDIT), to, INFOS).content()
     assert not {module.stem for module in AUDIT.parent.glob("*.py")} & (set(sys.modules) - before)
 
 
 def test_the_schema_tells_what_the_start_takes_and_takes_the_own_input() -> None:
     node = NodeDefinition(id="a", type="collect")
     workflow = WorkflowDefinition(name="n", start="a", nodes=(node,), input=[1])
-    schema = json.loads(export(Design(workflow), Format.SCHEMA, INFOS))
+    schema = json.loads(Export(Design(workflow), Format.SCHEMA, INFOS).content())
     assert (schema["type"], schema["examples"]) == ("array", [[1]])
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate([1, "x"], schema)
+
+
+# --- secrets ------------------------------------------------------------------------------------------------------
+
+WORD = "hunter2-sk-123"
+URL = f"https://{WORD}:{WORD}@example.org"
+HEADERS = {"Authorization": f"Bearer {WORD}"}
+CALL = NodeDefinition(id="call", type="http_request", params={"url": URL, "headers": HEADERS})
+OWN = NodeDefinition(id="own", type="python_class", params={"class_name": "m:C", "arguments": {"api_key": WORD}})
+SECRETIVE = WorkflowDefinition(start="call", nodes=(CALL, OWN), input={"password": WORD})
+
+
+def unpacked(content: bytes) -> bytes:
+    """What is in a file, and in what is packed or coded in it."""
+    found = [content]
+    for part in re.findall(rb"stream\r?\n(.*?)endstream", content, re.DOTALL):
+        with suppress(zlib.error):
+            found.append(zlib.decompressobj().decompress(part))
+    found += [base64.b64decode(part) for part in re.findall(rb"document xmlns[^>]*>([^<]*)<", content)]
+    if content.startswith(b"\x89PNG"):
+        found.append(zlib.decompress(content[content.index(b"stepwell\0\1") + 13 :][:-16]))
+    return b"\n".join(found)
+
+
+@pytest.mark.parametrize("to", list(Format))
+def test_no_export_holds_a_secret_that_is_written_out_and_each_says_what_to_set(to: Format, qapp: object) -> None:
+    design = Design(SECRETIVE, {}, {"later": {"auth_token": WORD}})
+    wanted = Export(design, to, INFOS)
+    content = unpacked(wanted.content())
+    assert WORD.encode() not in content
+    known = {one.variable for one in wanted.omitted}
+    own = {"CALL_URL_USER", "CALL_URL_PASSWORD", "CALL_HEADERS_AUTHORIZATION", "OWN_ARGUMENTS_API_KEY"}
+    expected = {Format.MERMAID: set(), Format.DOT: set(), Format.SCHEMA: {"INPUT_PASSWORD"}}
+    assert known == expected.get(to, {*own, "INPUT_PASSWORD", "LATER_AUTH_TOKEN"})
+    if to.is_picture or to is Format.PYTHON:
+        assert all(name.encode() in content for name in own)
+
+
+def test_the_command_line_says_what_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "w.stepwell.json"
+    save(file, Design(SECRETIVE))
+    code, out, err = stepwell(capsys, "export", file, "--to", "python")
+    assert (code, WORD in out) == (0, False)
+    assert "OWN_ARGUMENTS_API_KEY (own › arguments › api_key)" in " ".join(err.split())
+    assert WORD in file.read_text()
 
 
 # --- the command line ---------------------------------------------------------------------------------------------

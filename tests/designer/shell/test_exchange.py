@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from designer.export import export
+from designer.export import Export
 from designer.formats import Format
 from designer.model import edits
 from designer.model.files import load, save
@@ -21,6 +22,7 @@ from designer.session.importer import Importer
 from designer.shell.exchange import free_file
 from designer.shell.exchange_dialogs import ExportDialog, ImportDialog
 from runtime.building import build
+from runtime.definition import NodeDefinition
 from runtime.files import read_file
 from runtime.links import linked_workflow
 from tests.designer.panels.fakes import design
@@ -121,6 +123,26 @@ def test_a_text_can_be_copied_and_the_choice_is_kept(hand: Hand, file: Path) -> 
     assert export_dialog(hand).wish.to is Format.MERMAID
 
 
+def test_the_dialog_says_which_secrets_are_left_out_and_what_to_set(hand: Hand, file: Path, tmp_path: Path) -> None:
+    node = NodeDefinition(id="mine", type="python_class", params={"class_name": "m:C", "arguments": {"api_key": "x7"}})
+    before = hand.workspace.document.design
+    workflow = before.workflow.model_copy(update={"nodes": (*before.workflow.nodes, node)})
+    hand.workspace.document.apply("Add", replace(before, workflow=workflow))
+    dialog = export_dialog(hand)
+    choose(hand, dialog, Format.DOT)
+    assert not dialog.secrets.isVisible()
+    choose(hand, dialog, Format.SVG)
+    assert dialog.secrets.isVisible()
+    assert "MINE_ARGUMENTS_API_KEY   mine › arguments › api_key" in dialog.secrets.text()
+    hand.somebody.export_to = tmp_path / "out.svg"
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    hand.wait(lambda: "Exported as" in hand.window.status.text)
+    made = load_picture(hand.somebody.export_to).workflow.node("mine")
+    assert made is not None
+    assert made.params["arguments"] == {"api_key": "{env.MINE_ARGUMENTS_API_KEY}"}
+    assert hand.workspace.document.design.workflow.nodes[-1] == node  # the document keeps it
+
+
 def test_what_cannot_be_exported_or_written_is_said(hand: Hand, file: Path, tmp_path: Path) -> None:
     hand.somebody.export_to = tmp_path / "no" / "folder.mmd"
     dialog = export_dialog(hand)
@@ -145,7 +167,7 @@ def test_what_cannot_be_exported_or_written_is_said(hand: Hand, file: Path, tmp_
 @pytest.mark.parametrize("to", [Format.PNG, Format.SVG])
 def test_a_dropped_picture_opens_the_workflow_inside(to: Format, hand: Hand, tmp_path: Path) -> None:
     picture = tmp_path / f"seen{to.suffix}"
-    picture.write_bytes(export(design(), to, {}))
+    picture.write_bytes(Export(design(), to, {}).content())
     before = picture.read_bytes()
     assert drop(hand, picture)
     document = hand.workspace.document
@@ -159,7 +181,7 @@ def test_a_dropped_picture_opens_the_workflow_inside(to: Format, hand: Hand, tmp
 
 def test_a_picture_opens_by_the_open_command_too(hand: Hand, tmp_path: Path) -> None:
     hand.somebody.open_from = tmp_path / "seen.png"
-    hand.somebody.open_from.write_bytes(export(design(), Format.PNG, {}))
+    hand.somebody.open_from.write_bytes(Export(design(), Format.PNG, {}).content())
     hand.key(Qt.Key.Key_O, CTRL)
     assert hand.workspace.document.design.workflow == design().workflow
 
