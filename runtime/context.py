@@ -266,6 +266,14 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return self._desk.executor.id
 
     @property
+    def is_first(self) -> bool:
+        """Whether this is the first message that the executor takes in this run; what it remembers is of an earlier run
+        on the same instance.
+        """
+        record = self._desk.round.state.executors.get(self._desk.executor.id)
+        return self._desk.deliveries == 0 and (record is None or record.runs == 0)
+
+    @property
     def superstep(self) -> int:
         """The number of the superstep that runs, from 1."""
         return self._desk.round.superstep

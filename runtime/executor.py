@@ -113,6 +113,12 @@ class Executor:
         # The same for a list of one value, as which a join offers it: whether the class of the value decides.
         self.class_in_list_decides = all(is_told_in_list(one.message_type) for one in self._handlers)
 
+    def engine_left_over(self, state: Mapping[str, Any]) -> str:
+        """What a run that rests leaves behind in this state of the executor, as the end of a sentence; "" for nothing.
+        For built-in nodes that gather.
+        """
+        return ""
+
     # --- what it can do -------------------------------------------------------------------------------------------
 
     @property

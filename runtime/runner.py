@@ -28,7 +28,7 @@ from runtime.message import Message, WorkflowMessage
 from runtime.position import Position
 from runtime.restoring import verify
 from runtime.routing import Decisions, Routing
-from runtime.standing import all_held_joins, given_up_joins, stalled_joins, status_of, unanswered
+from runtime.standing import all_held_joins, given_up_joins, left_over, stalled_joins, status_of, unanswered
 from runtime.state import RunState, Trace
 from runtime.superstep import cancelled, carried_over, first_state, is_active
 from runtime.telling import Emit, Teller
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from runtime.workflow_checkpoint import CheckpointStorage
 
 _UNDER_WAY = (WorkflowRunState.IN_PROGRESS, WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS)
+_AT_REST = (WorkflowRunState.IDLE, WorkflowRunState.IDLE_WITH_STALLED_JOINS)
 _NO_TRACE = Trace()
 # A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
 _TURN_SECONDS = 0.01
@@ -369,6 +370,9 @@ class Runner:
             return
         self.status = status
         if self._tell.listening:
+            if status in _AT_REST:
+                for text in left_over(self.workflow, self.state):
+                    self._tell.warn(text)
             self.tell_status()
 
     # --- for Workflow.run -----------------------------------------------------------------------------------------

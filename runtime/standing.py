@@ -50,6 +50,13 @@ def _count_held(state: RunState) -> int:
     return len(state.buffers) + sum(map(_count_held, state.children.values()))
 
 
+def left_over(workflow: Workflow, state: RunState) -> Iterator[str]:
+    """What executors that gather still hold, at rest: nothing will come that sends it on."""
+    for executor_id, record in state.executors.items():
+        if record.state and record.runs and (what := workflow.executors[executor_id].engine_left_over(record.state)):
+            yield f"'{executor_id}' {what}"
+
+
 def given_up_joins(workflow: Workflow, state: RunState) -> list[HeldJoin]:
     """The joins that hold messages which a new run on the same instance does not take over."""
     if not state.buffers and not state.children:

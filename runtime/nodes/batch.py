@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -11,6 +12,7 @@ from runtime.errors import ConditionError, NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import FLOW, NodeParams, NodeType, OptionalCel, Place
 from runtime.nodes.expressions import MessageExpression
+from runtime.nodes.own_state import of_this_run
 
 _HELD = "held"
 
@@ -49,11 +51,18 @@ class BatchExecutor(Executor):
             self._gather(message, ctx)
 
     def _gather(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
-        held = [*ctx.executor_state.get(_HELD, []), message]
+        own = of_this_run(ctx)
+        held = [*own.get(_HELD, []), message]
         if len(held) >= self._size or self._ends(message):
             ctx.send_message(held)
             held = []
-        ctx.executor_state[_HELD] = held
+        own[_HELD] = held
+
+    def engine_left_over(self, state: Mapping[str, Any]) -> str:
+        held = len(state.get(_HELD, ()))
+        what = f"{held} messages that do not fill a batch of {self._size}" if held > 1 else "a message"
+        how = "They were" if held > 1 else "It was"
+        return f"has kept {what}. {how} not sent on: say in 'Ends with' which message is the last." if held else ""
 
     def _ends(self, message: Any) -> bool:
         try:
@@ -73,7 +82,8 @@ BATCH = NodeType(
     icon="steps",
     description="Sends lists of a certain size: cuts a long list into several, or gathers single messages until there "
     "are enough. What was gathered and is not full waits for more messages, over supersteps and restarts; it can be "
-    "seen in the node's state. 'Ends with' names the message that sends it before it is full.",
+    "seen in the node's state, and a warning tells of it when the run is over. 'Ends with' names the message that "
+    "sends it before.",
     params=BatchParams,
     make=_make,
     outputs=("list[Any]",),

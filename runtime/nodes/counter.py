@@ -8,6 +8,7 @@ from pydantic import Field
 
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place
+from runtime.nodes.own_state import of_this_run
 
 _COUNT = "count"
 
@@ -32,8 +33,8 @@ class CounterExecutor(Executor):
 
     @handler
     async def count(self, message: Any, ctx: WorkflowContext[Any]) -> None:
-        count = ctx.executor_state.get(_COUNT, self._params.start) + self._params.step
-        ctx.executor_state[_COUNT] = count
+        own = of_this_run(ctx)
+        own[_COUNT] = count = own.get(_COUNT, self._params.start) + self._params.step
         match self._params.send:
             case "count":
                 await ctx.send_message(count)
@@ -52,8 +53,9 @@ COUNTER = NodeType(
     title="Counter",
     category=FLOW,
     icon="plus",
-    description="Counts the messages of the run that come through it, and sends the count, the message, or both. The "
-    "count is the node's own state: it goes back with the run when an earlier checkpoint is restored.",
+    description="Counts the messages of the run that come through it, and sends the count, the message, or both. Each "
+    "run begins to count anew. The count is the node's own state: it goes back with the run when an earlier checkpoint "
+    "is restored.",
     params=CounterParams,
     make=_make,
     summary="send",

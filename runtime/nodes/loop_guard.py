@@ -9,6 +9,7 @@ from pydantic import Field
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, TemplateLine, render
+from runtime.nodes.own_state import of_this_run
 from runtime.template import Template
 
 _ROUNDS = "rounds"
@@ -32,9 +33,7 @@ class LoopGuardParams(NodeParams):
 
 
 class LoopGuardExecutor(Executor):
-    """The rounds are its own state, so that a restore has them as they were. `Workflow.run` keeps the state of the run
-    before, and goes on counting; a run by a command or in the window begins with none.
-    """
+    """The rounds are its own state, so that a restore has them as they were."""
 
     def __init__(self, id: str, params: LoopGuardParams) -> None:
         super().__init__(id, type=LOOP_GUARD.type)
@@ -43,7 +42,7 @@ class LoopGuardExecutor(Executor):
     @handler
     async def guard(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
         key = render(self._key, message, self.id)
-        rounds = ctx.executor_state.setdefault(_ROUNDS, {})
+        rounds = of_this_run(ctx).setdefault(_ROUNDS, {})
         rounds[key] = rounds.get(key, 0) + 1
         again = rounds[key] <= self._params.times
         if self._params.then == "route":
@@ -74,8 +73,9 @@ LOOP_GUARD = NodeType(
     category=FLOW,
     icon="loop",
     description="Put it into a loop: it passes a message on unchanged a certain number of times, in all or for each "
-    "key, and then ends the loop as chosen: with an error, with the message as a result, or by another way. The count "
-    "is the node's own state and goes back with the run when an earlier checkpoint is restored.",
+    "key, and then ends the loop as chosen: with an error, with the message as a result, or by another way. Each run "
+    "begins to count anew. The count is the node's own state and goes back with the run when an earlier checkpoint is "
+    "restored.",
     params=LoopGuardParams,
     make=_make,
     summary="times",

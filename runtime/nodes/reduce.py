@@ -15,6 +15,7 @@ from runtime.executor import Executor, WorkflowContext, handler
 from runtime.formats import FOLD_VARIABLES
 from runtime.nodes.base import DATA, CelText, FoldText, NodeParams, NodeType, Place
 from runtime.nodes.expressions import MessageExpression
+from runtime.nodes.own_state import of_this_run
 from runtime.template import show
 
 _ACC = "acc"
@@ -67,8 +68,9 @@ class ReduceExecutor(Executor):
         if self._params.source == "list":
             ctx.send_message(self._fold(self._begun(), self._items.items(message)))
             return
-        before = [ctx.executor_state[_ACC]] if _ACC in ctx.executor_state else self._begun()
-        ctx.executor_state[_ACC] = acc = self._fold(before, [self._items(message)])
+        own = of_this_run(ctx)
+        before = [own[_ACC]] if _ACC in own else self._begun()
+        own[_ACC] = acc = self._fold(before, [self._items(message)])
         ctx.send_message(acc)
 
     def _begun(self) -> list[Any]:

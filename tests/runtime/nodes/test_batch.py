@@ -28,6 +28,7 @@ class Sink:
 
     def __init__(self) -> None:
         self.sent: list[Any] = []
+        self.is_first = True
         self.executor_state: dict[str, Any] = {}
 
     def send_message(self, message: Any) -> None:
@@ -52,6 +53,22 @@ async def test_what_is_not_full_waits_in_the_state_of_the_node() -> None:
     await runner.start([1, 2, 3])
     await runner.finish()
     assert runner.state.executors["it"].state == {"held": [3]}
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ([1, 2], []),
+        ([1, 2, 3, 4, 5, 6, 7, 8], ["'it' has kept 2 messages that do not fill a batch of 3. They were not sent on"]),
+        ([1], ["'it' has kept a message. It was not sent on"]),
+    ],
+)
+async def test_what_is_not_sent_on_when_the_run_is_over_is_told(items: list[int], expected: list[str]) -> None:
+    size = 3 if expected else 2
+    result = await behind_for_each("batch", source="messages", size=size).run(items)
+    told = [one.data for one in result if one.type == "warning"]
+    assert [text.partition(":")[0] for text in told] == expected
+    assert all("say in 'Ends with' which message is the last" in text for text in told)
 
 
 async def test_a_condition_ends_a_batch_before_it_is_full() -> None:

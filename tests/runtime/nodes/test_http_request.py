@@ -269,7 +269,7 @@ async def test_whatever_fails_is_an_error_of_the_node(reply: Reply, params: dict
 
 
 async def test_a_port_that_cannot_be_is_an_error_of_the_node() -> None:
-    with pytest.raises(NodeError, match="cannot be sent .*65535"):
+    with pytest.raises(NodeError, match=r"cannot be sent .*65535"):
         await ask(url="http://127.0.0.1:99999/", retries=0)
 
 

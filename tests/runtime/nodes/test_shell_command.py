@@ -161,5 +161,5 @@ async def test_lines_are_cut_where_editors_cut_them() -> None:
 
 
 async def test_json_without_an_end_is_an_error_of_the_node() -> None:
-    with pytest.raises(NodeError, match="did not write JSON .*nested too deeply"):
+    with pytest.raises(NodeError, match=r"did not write JSON .*nested too deeply"):
         await python("print('[' * 100_000)", output="json")
