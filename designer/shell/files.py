@@ -13,6 +13,7 @@ from designer.document import Document
 from designer.journal import JournalEntry
 from designer.model.design import Design
 from designer.model.files import load
+from designer.model.names import UNNAMED, snake_case
 from designer.model.pictures import is_picture
 from designer.shell.dialogs import Choice, Questions, Recovery
 from designer.shell.recent_table import day, home
@@ -82,7 +83,7 @@ class Files:
         return self._write(workspace, document.path)
 
     def ask_save_as(self, workspace: Workspace) -> bool:
-        path = self._ask.save_path(workspace.document.display_name + FILE_SUFFIX)
+        path = self._ask.save_path(_suggested(workspace.document) + FILE_SUFFIX)
         if path is None:
             return False
         others = [other for other in self._window.workspaces if other is not workspace]
@@ -216,6 +217,13 @@ class Files:
         if moved:
             self._settings.opened(path, document.saved_at)
         return True
+
+
+def _suggested(document: Document) -> str:
+    """The name of its file; before there is one the name that the workflow was given."""
+    name = document.root.workflow.name
+    given = document.path is None and name not in UNNAMED
+    return snake_case(name, otherwise=document.display_name) if given else document.display_name
 
 
 def _named(backup: Backup) -> str:
