@@ -27,10 +27,12 @@ def describe(scene: CanvasScene, key: str) -> str:
 def _node(scene: CanvasScene, key: str) -> str:
     item = scene.nodes[key]
     parts = [item.title]
-    if item.face is not None:
-        parts.append(" ".join(filter(None, (item.face.words, item.face.detail))))
-        if item.face.questions:
-            parts.append(f"{item.face.questions} open question{'s' * (item.face.questions != 1)}")
+    face = item.shown
+    if face is not None:
+        between = ", " if item.off else " "
+        parts.append(between.join(filter(None, (face.words, face.detail))))
+        if face.questions:
+            parts.append(f"{face.questions} open question{'s' * (face.questions != 1)}")
     elif item.summary:
         parts.append(item.summary)
     errors, warnings = item.problems if item.face is None else (0, 0)

@@ -114,6 +114,21 @@ def _triangle() -> list[Part]:
     return [(LINE, body, 1.4), (LINE, _line((6, 4.6), (6, 7.2)), 1.4), (FILL, _ring(0.8, 6, 8.9), 0)]
 
 
+def _off() -> list[Part]:
+    """Of a node that is disabled: what is to be seen on switches."""
+    ring = QPainterPath()
+    ring.arcMoveTo(QRectF(1.8, 2.2, 8.4, 8.4), 130)
+    ring.arcTo(QRectF(1.8, 2.2, 8.4, 8.4), 130, 280)
+    return [(LINE, _joined(ring, _line((6, 1), (6, 5.6))), 1.4)]
+
+
+def _bypass() -> list[Part]:
+    """Of a node that is bypassed: a way past a dot."""
+    way = QPainterPath(QPointF(1, 7.4))
+    way.cubicTo(2.4, 1.4, 8, 1.4, 10.4, 6)
+    return [(LINE, _joined(way, _line((7.1, 6.1), (10.6, 6.5), (11.2, 3))), 1.4), (FILL, _ring(1.7, 6, 9.4), 0)]
+
+
 def _cross() -> list[Part]:
     return [(LINE, _joined(_line((3, 3), (9, 9)), _line((9, 3), (3, 9))), 1.6)]
 
@@ -137,6 +152,8 @@ _GLYPHS: dict[str, Callable[[], list[Part]]] = {
     "dash": _dash,
     "struck": _struck,
     "warning": _triangle,
+    "off": _off,
+    "bypass": _bypass,
     "cross": _cross,
     "shuffle": _shuffle,
 }

@@ -93,7 +93,8 @@ class MiniMap(QWidget):
             role = "accent" if item.selected else "line2"
             if item.face is not None and item.face.colour in ("bad", "ask", "warn"):
                 role = item.face.colour
-            painter.setBrush(scene.style_.brush(role))
+            faint = item.off and role == "line2"
+            painter.setBrush(scene.style_.mixed("line2", "panel", 0.4) if faint else scene.style_.brush(role))
             rect = item.box.rect
             if item.box.diamond:
                 centre = rect.center()

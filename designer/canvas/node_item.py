@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPixmap, QPolygonF
 
 from designer.canvas.geometry import LABEL_MAX, PAD, TEXT_X, Box
 from designer.canvas.glyphs import arrow_head, paint_arc, paint_flat_icon, paint_glyph, paint_zoomed_icon
+from designer.canvas.off import off_face
 from designer.canvas.overlay import Face
 from designer.canvas.style import (
     BODY_ROOM,
@@ -28,6 +29,7 @@ from designer.canvas.style import (
     text_width,
 )
 from designer.look.theme import ThemeName, load_theme
+from runtime.definition import Off
 
 PORT = 4.0
 EDGE_ROOM = 16.0  # around the box: ring, ports, focus ring
@@ -51,7 +53,8 @@ class NodeItem:
         self.summary = ""
         self.titled = True  # a diamond with a switch leaves its title to the switch's figure
         self.start = False
-        self.face: Face | None = None
+        self.off: Off = ""
+        self.face: Face | None = None  # what a run says of it; None while editing
         self.problems = (0, 0)  # errors, warnings
         self.selected = self.hovered = self.focused = False
         self.port = ""  # what a wire that is being drawn sees in this node: "", accept, in, out
@@ -67,6 +70,16 @@ class NodeItem:
         """All that it may paint on, in scene pixels."""
         right, below = (LABEL_MAX - self.box.rect.width(), 4.0) if self.box.diamond else (0.0, 0.0)
         return self.box.rect.adjusted(-BADGE_LEFT, -BADGE_ABOVE, EDGE_ROOM + right, EDGE_ROOM + below)
+
+    @property
+    def shown(self) -> Face | None:
+        """What it says of itself: what the run says, or that it is switched off."""
+        return off_face(self.off, self.face, self.summary) if self.off else self.face
+
+    @property
+    def _muted(self) -> bool:
+        face = self.shown
+        return face is not None and face.muted
 
     def update(self, part: QRectF | None = None) -> None:
         """Paint it anew, or a part of it, given from the corner of the box."""
@@ -98,9 +111,8 @@ class NodeItem:
 
     def _paint_shapes(self, painter: QPainter) -> None:
         """For a file that keeps shapes: in full, at whatever size it is looked at."""
-        muted = self.face is not None and self.face.muted
         painter.setPen(self.style.pen(*self._border()))
-        painter.setBrush(self.style.brush("canvas" if muted else "node"))
+        painter.setBrush(self.style.brush("canvas" if self._muted else "node"))
         painter.drawPath(rounded(self.box.rect.width(), self.box.rect.height(), 8))
         self._paint_full(painter)
         self._paint_ports(painter)
@@ -138,16 +150,16 @@ class NodeItem:
     def _border(self) -> tuple[str, float, str]:
         if self.selected:
             return "accent", 1.5, ""
-        if self.face is not None and (self.face.border != "line2" or not self.hovered):
-            return self.face.border, self.face.width, self.face.dash
+        face = self.shown
+        if face is not None and (face.border != "line2" or not self.hovered):
+            return face.border, face.width, face.dash
         return ("text3" if self.hovered else "line2"), 1.0, ""
 
     def _paint_body(self, painter: QPainter, x: float, y: float, scale: float, ratio: float) -> None:
         """As a picture on whole pixels of the screen."""
         rect = self.box.rect
-        muted = self.face is not None and self.face.muted
         size = (rect.width(), rect.height())
-        picture = body_picture(self.style, size, scale, self._border(), "canvas" if muted else "node", ratio)
+        picture = body_picture(self.style, size, scale, self._border(), "canvas" if self._muted else "node", ratio)
         left, top = round(x * ratio) - BODY_ROOM, round(y * ratio) - BODY_ROOM
         painter.drawPixmap(QPointF(left / ratio, top / ratio), picture)
 
@@ -164,16 +176,27 @@ class NodeItem:
             painter.drawPath(rounded(width, height, 12, -4))
 
     def _paint_full(self, painter: QPainter) -> None:
-        style, width = self.style, self.box.rect.width()
-        muted = self.face is not None and self.face.muted
+        style, width, face = self.style, self.box.rect.width(), self.shown
+        if self.off == "bypassed" and self.box.gives:
+            self._paint_through(painter)
+        muted = face is not None and face.muted
         colour = style.colour("text3" if muted else "text2").name()
         paint_zoomed_icon(painter, self.icon, QRectF(10, 10.5, 18, 18), colour)
         painter.setPen(style.colour("text3" if muted else "text"))
-        draw_text(painter, TEXT_X, 24.5, elided(self.title, "title", int(width - TEXT_X - PAD + 2)), "title")
-        if self.face is None:
+        title = elided(self.title, "title", int(width - TEXT_X - PAD + 2))
+        draw_text(painter, TEXT_X, 24.5, title, "title")
+        if self.off == "disabled":
+            painter.drawLine(QPointF(TEXT_X, 20.5), QPointF(TEXT_X + text_width(title, "title"), 20.5))
+        if face is None:
             self._paint_summary(painter)
         else:
-            self._paint_state(painter, self.face)
+            self._paint_state(painter, face)
+
+    def _paint_through(self, painter: QPainter) -> None:
+        """The wire that runs through a bypassed node."""
+        middle = self.box.rect.height() / 2
+        painter.setPen(self.style.pen("edge", 1.5))
+        painter.drawLine(QPointF(0, middle), QPointF(self.box.rect.width(), middle))
 
     def _paint_summary(self, painter: QPainter) -> None:
         if self.summary:
@@ -183,7 +206,7 @@ class NodeItem:
 
     def _paint_state(self, painter: QPainter, face: Face) -> None:
         style, right = self.style, self.box.rect.width() - PAD
-        colour, ground = style.colour(face.colour), style.colour("node")
+        colour, ground = style.colour(face.colour), style.colour("canvas" if face.muted else "node")
         if face.glyph == "running":
             painter.save()
             painter.translate(13, 38)
@@ -206,34 +229,39 @@ class NodeItem:
         style, rect = self.style, self.box.rect
         width, middle = rect.width() * zoom, y + rect.height() * zoom / 2
         left, right = 7.0, width - 7
-        if self.face is not None:
+        if self.shown is not None:
             right -= 12
             self.paint_glyph(painter, x + right, middle - 6)
             right -= 4
         if text_width(self.title, "tag") + 21 <= right - left:  # the name says more than the icon
             paint_flat_icon(painter, self.icon, (x + left, middle - 8), 16, style.colour("text2").name(), ratio)
             left += 21
-        painter.setPen(style.colour("text3" if self.face is not None and self.face.muted else "text"))
+        painter.setPen(style.colour("text3" if self._muted else "text"))
         # In steps, so that a turn of the wheel does not cut every title anew.
-        draw_cut(painter, x + left, middle + 4, self.title, int(right - left) // 4 * 4)
+        room = int(right - left) // 4 * 4
+        draw_cut(painter, x + left, middle + 4, self.title, room)
+        if self.off == "disabled":
+            long = text_width(elided(self.title, "tag", room, middle=False), "tag")
+            painter.drawLine(QPointF(x + left, middle), QPointF(x + left + long, middle))
 
     def paint_glyph(self, painter: QPainter, x: float, y: float) -> None:
-        if self.face is None:
+        face = self.shown
+        if face is None:
             return
-        colour, ground = self.style.colour(self.face.colour), self.style.colour("node")
-        if self.face.glyph == "running":
+        colour, ground = self.style.colour(face.colour), self.style.colour("canvas" if face.muted else "node")
+        if face.glyph == "running":
             painter.save()
             painter.translate(x, y)
             paint_arc(painter, colour, ground, self.clock_ms)
             painter.restore()
         else:
-            paint_glyph(painter, self.face.glyph, x, y, colour, ground)
+            paint_glyph(painter, face.glyph, x, y, colour, ground)
 
     def _paint_diamond(self, painter: QPainter, zoom: float) -> None:
         style = self.style
         role, line, dash = self._border()
         painter.setPen(style.pen(role, line, dash))
-        painter.setBrush(style.brush("canvas" if self.face is not None and self.face.muted else "node"))
+        painter.setBrush(style.brush("canvas" if self._muted else "node"))
         painter.drawPolygon(DIAMOND_SHAPE)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.selected or self.focused:
@@ -250,7 +278,7 @@ class NodeItem:
             painter.setPen(style.colour("text" if self.selected else "text2"))
             # From its left side on and clear of the badge: a join's bar may stand right before it.
             draw_text(painter, 0, -14, elided(self.title, "title", int(LABEL_MAX)), "title")
-        if zoom > FULL and self.titled and self.face is not None:
+        if (zoom > FULL and self.titled) or (zoom <= FULL and self.off):
             self.paint_glyph(painter, 40, -2)
 
     def _paint_ports(self, painter: QPainter) -> None:

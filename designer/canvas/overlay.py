@@ -12,6 +12,7 @@ from functools import lru_cache
 from designer.model.names import one_line
 from runtime.debug.protocol import EdgeMoment, InsideMoment, JoinMoment, JoinSource, Moment, NodeMoment, ProgressBody
 from runtime.definition import FanInEdge, WorkflowDefinition
+from runtime.disabling import disabled_ids
 
 Pair = tuple[str, str]
 
@@ -34,7 +35,7 @@ class Face:
 
     @property
     def muted(self) -> bool:
-        return self.state == "not_taken"
+        return self.state in ("not_taken", "disabled", "bypassed")
 
 
 STATES: Mapping[str, Face] = {
@@ -108,6 +109,7 @@ def overlay_of(
     edges = {edge: face for edge, face in edges.items() if face.sent or face.queued or face.dropped}
     senders = {source for face in edges.values() for source, _ in face.sent}
     titles = {node.id: one_line(node.title) for node in workflow.nodes}
+    silent = disabled_ids(workflow)
     nodes = {
         node.id: _node_face(node.id, moment.nodes.get(node.id, _IDLE), live, sent=node.id in senders)
         for node in workflow.nodes
@@ -115,7 +117,7 @@ def overlay_of(
     joins = {join.edge: _join_face(join, titles, live) for join in moment.joins}
     for edge in workflow.edges:
         if isinstance(edge, FanInEdge) and edge.id not in joins:
-            empty = tuple(JoinSource(id=source, have=0, need=1) for source in edge.sources)
+            empty = tuple(JoinSource(id=one, have=0, need=1, disabled=one in silent) for one in edge.sources)
             untold = JoinMoment(edge=edge.id, target=edge.target, policy=edge.policy, sources=empty)
             joins[edge.id] = _join_face(untold, titles, live)
     superstep = live.superstep if live else moment.superstep
@@ -198,21 +200,26 @@ def _cases(edge: EdgeMoment) -> frozenset[int]:
 
 
 def _join_face(join: JoinMoment, titles: Mapping[str, str], live: ProgressBody | None) -> JoinFace:
-    total = len(join.sources)
+    total = join.awaited
     if join.fired:
-        return JoinFace(("fired",) * total, f"fired s{join.fired}", "tick", "ok", fired=True)
-    missing = [source.id for source in join.sources if not source.have]
+        return JoinFace(_segments(join, "fired", "fired"), f"fired s{join.fired}", "tick", "ok", fired=True)
+    missing = [source.id for source in join.sources if not (source.have or source.disabled)]
     names = people([titles.get(source, source) for source in missing])
     so_far = f"{join.filled} of {total}"
     if join.stalled:
-        segments = tuple("filled" if source.have else "never" for source in join.sources)
+        segments = _segments(join, "filled", "never")
         return JoinFace(segments, f"{so_far} — stalled without {names}", "warning", "warn", missing=frozenset(missing))
     if join.filled:
-        segments = tuple("filled" if source.have else "missing" for source in join.sources)
+        segments = _segments(join, "filled", "missing")
         text = f"{so_far} — waiting for {names}" if missing else f"{so_far} — ready"
         return JoinFace(segments, text, "waiting", "warn", missing=frozenset(missing))
     held = sum(1 for source in join.sources if live is not None and source.id in live.done)
-    return JoinFace(("empty",) * total, f"{so_far} — {held} done, held" if held else so_far)
+    return JoinFace(_segments(join, "empty", "empty"), f"{so_far} — {held} done, held" if held else so_far)
+
+
+def _segments(join: JoinMoment, there: str, else_: str) -> tuple[str, ...]:
+    """One for each source; that of a disabled one stays empty, as the join does not wait for it."""
+    return tuple("empty" if one.disabled else there if one.have else else_ for one in join.sources)
 
 
 def people(names: list[str]) -> str:

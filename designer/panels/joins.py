@@ -110,7 +110,7 @@ def waiting_words(join: JoinMoment, names: list[str]) -> tuple[str, str]:
     """The state of a join in words, and the tone of it: "2 of 3 — waiting for Rank by reach"."""
     if join.fired:
         return f"Fired in superstep {join.fired}", "ok"
-    counted = f"{join.filled} of {len(join.sources)}"
+    counted = f"{join.filled} of {join.awaited}"
     if join.stalled:
         return f"{counted} — stalled, nothing runs any more", "warn"
     if not join.held:
