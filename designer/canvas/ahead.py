@@ -6,6 +6,7 @@ Leading the wires of thousands of nodes takes a second; when they are led alread
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QLineF, QObject, QTimer
@@ -15,20 +16,24 @@ from designer.canvas.figures import Figure
 from designer.canvas.geometry import Grid, drawn_at
 from designer.canvas.ground import Ground, Watches
 from designer.model.design import Design, Position
+from designer.model.dots import Lines
 from runtime.definition import NodeInfo
 
 if TYPE_CHECKING:
     from designer.canvas.scene import CanvasScene
 
 SLICE_MS = 8
+NO_DOTS: Mapping[str, Lines] = MappingProxyType({})
 _STRIDE = 20  # edges between two looks at the clock
 
 
 class Ahead:
-    """What `scene` will have drawn when the nodes of its present design stand at `positions`."""
+    """What `scene` will have drawn when the nodes of its present design stand at `positions`, with these dots."""
 
-    def __init__(self, scene: CanvasScene, positions: Mapping[str, Position]) -> None:
-        self.workflow, self.infos, self.positions = scene.design.workflow, scene.infos, positions
+    def __init__(
+        self, scene: CanvasScene, positions: Mapping[str, Position], dots: Mapping[str, Lines] = NO_DOTS
+    ) -> None:
+        self.workflow, self.infos, self.positions, self.dots = scene.design.workflow, scene.infos, positions, dots
         self.ground, self.watches = Ground(), Watches()
         self.figures: dict[str, Figure] = {}
         self.hairlines: dict[str, list[QLineF]] = {}
@@ -39,7 +44,11 @@ class Ahead:
     def fits(self, design: Design, infos: Mapping[str, NodeInfo]) -> bool:
         """Whether this is the drawing of that design."""
         known = self.complete and design.workflow is self.workflow and infos is self.infos
-        return known and all(design.positions.get(node) == at for node, at in self.positions.items())
+        return (
+            known
+            and design.dots == self.dots
+            and all(design.positions.get(node) == at for node, at in self.positions.items())
+        )
 
     def steps(self) -> Iterator[None]:
         """Works on with each step, which takes a few milliseconds."""
@@ -49,7 +58,7 @@ class Ahead:
             if len(self.ground.boxes) % (_STRIDE * 10) == 0:
                 yield
         for count, (edge_id, edge) in enumerate(self._topology.edges.items()):
-            looked, figure = self.ground.looking(edge, self._topology)
+            looked, figure = self.ground.looking(edge, self._topology, self.dots.get(edge_id, {}))
             self.watches.put(edge_id, looked)
             if figure is not None:
                 self.figures[edge_id] = figure

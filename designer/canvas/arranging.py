@@ -13,6 +13,7 @@ from designer.canvas.figures import TAG_AT, Figure
 from designer.canvas.geometry import DIAMOND, Box
 from designer.model.design import Design, Position
 from designer.model.diff import Diff
+from designer.model.dots import without_dots
 from designer.model.layout import Direction, Size, arrange
 from designer.model.tidy import tidy
 
@@ -104,7 +105,7 @@ class Arranger:
             self._show(laid_out, positions)
             return
         self._forget_slices()
-        straight = edits.without_dots(view_design, positions)
+        straight = without_dots(self.view.document.design, positions)
         ahead = Ahead(scene, {**laid_out.positions, **positions}, straight.dots)
 
         def done() -> None:

@@ -5,9 +5,11 @@ One item for all costs one Python call a frame; one item for each would cost tho
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
@@ -20,11 +22,22 @@ from designer.canvas.node_item import NodeItem
 from designer.canvas.overlay import EdgeFace, JoinFace
 from designer.canvas.style import FULL, HEADS, Style, elided, fonts, text_width
 
-HIT = 6.0
+HIT, DOT_REACH = 6.0, 12.0
 ROUGH_FROM = 150  # figures in view
 _NO_FACE = EdgeFace()
 _PenKey = tuple[str, float, str]
 _PLAIN, _DASHED = ("edge", 1.5, ""), ("edge", 1.5, "6 3")
+_DOTTED = "1.5 3.5"
+
+
+class Dot(NamedTuple):
+    """A dot by its edge, the wire of that, and its place in the order."""
+
+    edge: str
+    source: str
+    target: str
+    way: int
+    place: int
 
 
 class EdgeItem(QGraphicsItem):
@@ -39,9 +52,11 @@ class EdgeItem(QGraphicsItem):
         self.faces: Mapping[str, EdgeFace] = {}
         self.joins: Mapping[str, JoinFace] = {}
         self.selected: Collection[str] = frozenset()
+        self.silent: set[str] = set()  # nodes that are disabled: on their wires nothing happens
         self.hovered = ""
         self.hurried = False  # zooming goes on: many wires are drawn rough, and smoothed when it rests
         self.accepting = ""  # the join that would take what is being dragged
+        self.dot: Dot | None = None  # the chosen one
         self._grid = Grid()
         self._lines: dict[str, list[list[tuple[float, float]]]] = {}
         self._hairlines: dict[str, list[QLineF]] = {}
@@ -99,6 +114,17 @@ class EdgeItem(QGraphicsItem):
                 return figure.id
         best = min(((self._distance(figure, point), figure.id) for figure in near), default=(tolerance + 1, ""))
         return best[1] if best[0] <= tolerance else ""
+
+    def dot_at(self, point: QPointF) -> Dot | None:
+        """The dot of a wire within reach of a point."""
+        area = QRectF(point.x() - DOT_REACH, point.y() - DOT_REACH, 2 * DOT_REACH, 2 * DOT_REACH)
+        found: list[tuple[float, Dot]] = []
+        for figure in self.near(area):
+            for wire, k, at in dots_of(figure):
+                away = math.hypot(at.x() - point.x(), at.y() - point.y())
+                if away <= DOT_REACH:
+                    found.append((away, Dot(figure.id, wire.source, wire.target, wire.way, k)))
+        return min(found)[1] if found else None
 
     def join_at(self, point: QPointF, tolerance: float = 8.0) -> str:
         """The join whose bar is under a point."""
@@ -163,6 +189,8 @@ class EdgeItem(QGraphicsItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         for figure in figures:
             self._paint_hub(painter, figure)
+            if figure.dotted:
+                self._paint_dots(painter, figure)
             if figure.segments:
                 self._paint_bar(painter, figure)
             for tag in figure.tags:
@@ -174,9 +202,10 @@ class EdgeItem(QGraphicsItem):
         """Grouped by pen: setting one costs more than a stroke."""
         groups: dict[_PenKey, list[Wire]] = defaultdict(list)
         faces, joins, selected, hovered = self.faces, self.joins, self.selected, self.hovered
+        silent = bool(self.silent)
         for figure in figures:
             edge = figure.id
-            told = edge in faces or edge in joins or edge in selected or edge == hovered
+            told = silent or edge in faces or edge in joins or edge in selected or edge == hovered
             if not told and figure.own_hub:  # as `wire_pen` would say, which costs more than the stroke
                 for wire in figure.wires:
                     groups[_DASHED if wire.dashed else _PLAIN].append(wire)
@@ -200,6 +229,8 @@ class EdgeItem(QGraphicsItem):
     def wire_pen(self, figure: Figure, wire: Wire) -> _PenKey:
         face, join = self.faces.get(figure.id, _NO_FACE), self.joins.get(figure.id)
         pair, dash = (wire.source, wire.target), "6 3" if wire.dashed else ""
+        if wire.source in self.silent or wire.target in self.silent:
+            dash = _DOTTED
         if pair in face.dropped:
             return "bad", 1.5, dash
         if _carried(face, join, wire):
@@ -236,6 +267,18 @@ class EdgeItem(QGraphicsItem):
         if figure.kind == "switch":
             colour = self.style.colour("accent" if chosen else "text2")
             paint_glyph(painter, "shuffle", x - 8, y - 8, colour, colour, 16)
+
+    def _paint_dots(self, painter: QPainter, figure: Figure) -> None:
+        """In the colour of their wire; a ring round the chosen one."""
+        for wire, k, at in dots_of(figure):
+            chosen = self.dot == Dot(figure.id, wire.source, wire.target, wire.way, k)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.style.brush("accent" if chosen else self.wire_pen(figure, wire)[0]))
+            painter.drawEllipse(at, 4.5 if chosen else 3.0, 4.5 if chosen else 3.0)
+            if chosen:
+                painter.setPen(self.style.ring())
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(at, 8.0, 8.0)
 
     def _paint_bar(self, painter: QPainter, figure: Figure) -> None:
         join = self.joins.get(figure.id)
@@ -310,24 +353,44 @@ class EdgeItem(QGraphicsItem):
         painter.setFont(fonts().title)
         painter.setPen(self.style.colour("text" if item.selected else "text2"))
         painter.drawText(figure.label, elided(item.title, "title", int(LABEL_MAX)))
-        if item.face is not None and item.face.state != "idle":
+        face = item.shown
+        if face is not None and face.state != "idle":
             x, y = figure.label.x(), figure.label.y() - 16
             item.paint_glyph(painter, x, y - 10)
-            painter.setPen(self.style.colour(item.face.colour))
+            painter.setPen(self.style.colour(face.colour))
             painter.setFont(fonts().words)
-            painter.drawText(QPointF(x + 17, y), item.face.words)
+            painter.drawText(QPointF(x + 17, y), face.words)
             painter.setPen(self.style.colour("text2"))
             painter.setFont(fonts().data)
-            painter.drawText(QPointF(x + 25 + text_width(item.face.words, "words"), y), item.face.detail)
+            painter.drawText(QPointF(x + 25 + text_width(face.words, "words"), y), face.detail)
 
 
 def hairlines_of(figure: Figure) -> list[QLineF]:
-    """Each wire as one straight line, and the tags as lines too: what is left of a figure from far away."""
-    lines = [_ends(wire.path) for wire in figure.wires]
+    """Each wire as one straight line, from dot to dot if it has any, and then the tags as lines too: what is left of a
+    figure from far away.
+    """
+    lines = [line for wire in figure.wires for line in wire_lines(wire)] if figure.dotted else []
+    lines = lines or [_ends(wire.path) for wire in figure.wires]
     for tag in figure.tags:
         middle = tag.rect.center().y()
         lines.append(QLineF(tag.rect.left(), middle, tag.rect.right(), middle))
     return lines
+
+
+def dots_of(figure: Figure) -> Iterator[tuple[Wire, int, QPointF]]:
+    """Each dot with its wire, and which it is of that."""
+    if figure.dotted:
+        for wire in figure.wires:
+            for k, at in enumerate(wire.dots):
+                yield wire, k, at
+
+
+def wire_lines(wire: Wire) -> list[QLineF]:
+    """A wire from far away."""
+    if not wire.dots:
+        return [_ends(wire.path)]
+    whole = _ends(wire.path)
+    return [QLineF(a, b) for a, b in pairwise([whole.p1(), *wire.dots, whole.p2()])]
 
 
 def _ends(path: QPainterPath) -> QLineF:
@@ -358,6 +421,17 @@ def path_distance(path: QPainterPath, point: QPointF) -> float:
     x, y = point.x(), point.y()
     lines = ([at.toTuple() for at in polygon.toList()] for polygon in path.toSubpathPolygons())
     return min((_to_segment(x, y, a, b) for line in lines for a, b in _pairs(line)), default=1e9)
+
+
+def on_path(path: QPainterPath, point: QPointF) -> QPointF:
+    """The place on a stroke that is nearest to a point."""
+    lines = ([at.toTuple() for at in polygon.toList()] for polygon in path.toSubpathPolygons())
+    pieces = [piece for line in lines for piece in pairwise(line)]
+    a, b = min(pieces, key=lambda piece: _to_segment(point.x(), point.y(), *piece))
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    square = dx * dx + dy * dy
+    share = max(0.0, min(1.0, ((point.x() - a[0]) * dx + (point.y() - a[1]) * dy) / square)) if square else 0.0
+    return QPointF(a[0] + share * dx, a[1] + share * dy)
 
 
 def _carried(face: EdgeFace, join: JoinFace | None, wire: Wire) -> bool:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter
 
+from designer.canvas.edge_item import wire_lines
+
 if TYPE_CHECKING:
     from designer.canvas.node_item import NodeItem
     from designer.canvas.scene import CanvasScene
@@ -143,7 +145,7 @@ class FarPainter:
         items = [
             item
             for item in self._scene.nodes.values()
-            if item.face is not None and item.face.state not in _QUIET and exposed.intersects(item.box.rect)
+            if (face := item.shown) is not None and face.state not in _QUIET and exposed.intersects(item.box.rect)
         ]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         size = min(12.0, 60 * zoom)
@@ -179,7 +181,7 @@ def _boxes(items: Iterable[NodeItem]) -> dict[_Look, list[QRectF]]:
     plain = boxes["node", "line2"]
     chosen = boxes["node", "accent"]
     for item in items:
-        if item.face is not None or item.problems[0]:
+        if item.face is not None or item.off or item.problems[0]:
             boxes[_look(item)].append(item.box.rect)
         else:
             (chosen if item.selected else plain).append(item.box.rect)
@@ -187,13 +189,15 @@ def _boxes(items: Iterable[NodeItem]) -> dict[_Look, list[QRectF]]:
 
 
 def _look(item: NodeItem) -> _Look:
-    face = item.face
-    fill, border = "node", "line2" if face is None else face.border
+    face = item.shown
+    fill, border = "canvas" if item.off else "node", "line2" if face is None else face.border
+    if item.off and border == "edge":
+        border = "line2"  # a frame would be what one sees first
     if face is not None and face.colour in ("bad", "ask", "warn"):
         fill = face.colour + "Soft"
     elif face is not None and face.border == "accent":
         fill = "accentSoft"
-    if face is None and item.problems[0]:
+    if item.face is None and item.problems[0]:
         border = "bad"
     return fill, "accent" if item.selected else border
 
@@ -207,10 +211,10 @@ def _lines(scene: CanvasScene, noted: Collection[str]) -> dict[str, list[QLineF]
         figure = edges.figures[edge]
         hair = edges.hairlines(figure)
         if edge in edges.selected and edge not in edges.faces and edge not in edges.joins:
-            chosen += hair[: len(figure.wires)]
+            chosen += hair[: len(hair) - len(figure.tags)]
             continue
         for wire, line in zip(figure.wires, hair, strict=False):
             role = edges.wire_pen(figure, wire)[0]
             if role in lines:
-                lines[role].append(line)
+                lines[role] += wire_lines(wire) if figure.dotted else [line]
     return lines

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 from designer.canvas import routes
-from designer.canvas.geometry import DIAMOND, LABEL_MAX, Box, Topology
+from designer.canvas.geometry import DIAMOND, LABEL_MAX, Box, Topology, drawn_at
 from designer.canvas.style import elided, text_width
+from designer.model.design import Points
+from designer.model.dots import key_of
 from designer.model.names import one_line
 from runtime.definition import (
     DirectEdge,
@@ -33,12 +36,13 @@ TAG_LEAST, TAG_MOST, TAG_CLEAR = 46.0, 183.0, 13.0  # widths of a tag, and what 
 STATE_ROOM = 130.0
 MARGIN = 10.0
 ANY_WAY = -1
+_NO_DOTS: Mapping[str, Points] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Wire:
     """One stroke. `source` and `target` name the pair it carries; the part that all share has an empty end. `way` is
-    the number of the switch case that it belongs to, as on its tag.
+    the number of the switch case that it belongs to, as on its tag. `dots` are the points that it runs through.
     """
 
     source: str
@@ -48,11 +52,13 @@ class Wire:
     leftward: bool = False
     dashed: bool = False
     way: int = ANY_WAY
+    dots: tuple[QPointF, ...] = ()
 
     def shifted(self, by: QPointF) -> Wire:
         arrow = self.arrow + by if self.arrow is not None else None
         path = self.path.translated(by)
-        return Wire(self.source, self.target, path, arrow, self.leftward, self.dashed, self.way)
+        dots = tuple([dot + by for dot in self.dots]) if self.dots else ()
+        return Wire(self.source, self.target, path, arrow, self.leftward, self.dashed, self.way, dots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,8 @@ class Tag:
 @dataclass(frozen=True, slots=True)
 class Figure:
     """`hub` is the centre of the fan-out dot, the multi-selection box, the switch diamond or the condition mark;
-    `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins.
+    `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins. `dotted`
+    tells whether any wire has dots.
     """
 
     id: str
@@ -83,6 +90,7 @@ class Figure:
     sources: tuple[str, ...] = ()
     tags: tuple[Tag, ...] = ()
     label: QPointF | None = None
+    dotted: bool = False
 
     @property
     def is_bare(self) -> bool:
@@ -94,14 +102,23 @@ class Figure:
         by = QPointF(dx, dy)
         wires = tuple([wire.shifted(by) for wire in self.wires])
         hub = self.hub + by if self.hub is not None else None
-        return Figure(self.id, self.kind, wires, self.bounds.translated(by), hub, self.own_hub, (), self.sources)
+        bounds = self.bounds.translated(by)
+        return Figure(
+            self.id, self.kind, wires, bounds, hub, self.own_hub, (), self.sources, (), None, dotted=self.dotted
+        )
 
 
 def figure_of(
-    edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, ground: routes.Ground | None = None
+    edge: EdgeDefinition,
+    boxes: Mapping[str, Box],
+    topology: Topology,
+    ground: routes.Ground | None = None,
+    dots: Mapping[str, Points] = _NO_DOTS,
 ) -> Figure | None:
-    """The figure, or None when none of its ends are in the drawing. `ground` knows the nodes that wires run round."""
-    draw = _Draw(edge, boxes, topology, ground)
+    """The figure, or None when none of its ends are in the drawing. `ground` knows the nodes that wires run round;
+    `dots` are those of the edge, by wire.
+    """
+    draw = _Draw(edge, boxes, topology, ground, dots)
     match edge:
         case DirectEdge():
             return draw.direct(edge)
@@ -119,15 +136,40 @@ class _Draw:
     """The helpers that all kinds share, with what they need at hand."""
 
     def __init__(
-        self, edge: EdgeDefinition, boxes: Mapping[str, Box], topology: Topology, ground: routes.Ground | None
+        self,
+        edge: EdgeDefinition,
+        boxes: Mapping[str, Box],
+        topology: Topology,
+        ground: routes.Ground | None,
+        dots: Mapping[str, Points],
     ) -> None:
-        self.edge, self.boxes, self.topology, self.ground = edge, boxes, topology, ground
+        self.edge, self.boxes, self.topology, self.ground, self.dots = edge, boxes, topology, ground, dots
 
     def wire(
-        self, source: str, target: str, start: QPointF, tip: QPointF, *, head: bool = True, bow: float = 0
+        self,
+        source: str,
+        target: str,
+        start: QPointF,
+        tip: QPointF,
+        *,
+        head: bool = True,
+        bow: float = 0,
+        way: int = ANY_WAY,
     ) -> Wire:
         """From a point to a tip. With `head` the stroke ends under the arrow's back."""
         end = QPointF(tip.x() - routes.ARROW, tip.y()) if head else tip
+        points = self.dots.get(key_of(self.edge, source, target, way)) if self.dots else None
+        if points:
+            dots = tuple([QPointF(*drawn_at(at)) for at in points])
+            path = routes.through(start, dots, end)
+            back = (source, target) in self.topology.back
+            return Wire(source, target, path, tip if head else None, dashed=back, way=way, dots=dots)
+        wire = self._led(source, target, start, tip, end, head=head, bow=bow)
+        return wire if way == ANY_WAY else replace(wire, way=way)
+
+    def _led(
+        self, source: str, target: str, start: QPointF, tip: QPointF, end: QPointF, *, head: bool, bow: float
+    ) -> Wire:
         ahead, aside = end.x() - start.x(), abs(end.y() - start.y())
         if ahead >= 4 or (ahead > -20 and aside < 60 and source != target):
             return Wire(source, target, self._forward(source, target, start, end, bow), tip if head else None)
@@ -218,6 +260,7 @@ class _Draw:
             sources,
             tags,
             label,
+            dotted=bool(self.dots) and any(wire.dots for wire in wires),
         )
 
     # --- the kinds ----------------------------------------------------------------------------------------------
@@ -227,7 +270,7 @@ class _Draw:
         if source is None or target is None:
             return None
         bow = self.topology.bows.get(edge.id, 0.0)
-        if source is target:
+        if source is target and edge.target not in self.dots:
             step = max(0.0, bow + 30) if self.topology.bows.get(edge.id) else 0.0
             top, reach = source.rect.top() - 34 - step * 0.6, 44 + step * 0.4
             end = QPointF(source.tip.x() - routes.ARROW, source.tip.y())
@@ -287,8 +330,7 @@ class _Draw:
             wires.append(Wire(source.id, tag.target, _to_tag(hub, tag.rect), way=tag.number))
             if tag.target in self.boxes:
                 start = QPointF(tag.rect.right(), tag.rect.center().y())
-                onward = self.wire(source.id, tag.target, start, self.boxes[tag.target].tip)
-                wires.append(replace(onward, way=tag.number))
+                wires.append(self.wire(source.id, tag.target, start, self.boxes[tag.target].tip, way=tag.number))
         label = self.label_at(source, tags[0]) if source.diamond else None
         return self.figure(wires, hub=hub, own_hub=not source.diamond, tags=tuple(tags), label=label)
 

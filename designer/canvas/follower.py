@@ -189,4 +189,4 @@ def placed(workflow: WorkflowDefinition, design: Design) -> Design:
     known = {node.id: design.positions[node.id] for node in workflow.nodes if node.id in design.positions}
     if len(known) < len(workflow.nodes):
         known = {**arrange(Design(workflow)), **known}
-    return Design(workflow, known)
+    return Design(workflow, known, dots=design.dots)

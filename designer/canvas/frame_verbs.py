@@ -93,7 +93,7 @@ class FrameVerbs:
         rects = self._following(positions)
 
         def change(design: Design) -> Design:
-            return frames.place(edits.move(design, positions), rects)
+            return frames.place(edits.without_dots(edits.move(design, positions), positions), rects)
 
         return self.view.commands.edit("Arrange", change)
 

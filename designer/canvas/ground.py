@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath
@@ -11,6 +11,7 @@ from designer.canvas import routes
 from designer.canvas.edge_item import polyline_meets
 from designer.canvas.figures import Figure, figure_of
 from designer.canvas.geometry import Box, Grid, Topology
+from designer.model.design import Points
 from runtime.definition import EdgeDefinition
 
 CROWD = 40  # nodes near a wire from which it is not led round any
@@ -43,10 +44,12 @@ class Ground:
         """The same with some that are near."""
         return self._grid.near(rect)
 
-    def looking(self, edge: EdgeDefinition, topology: Topology) -> tuple[QRectF, Figure | None]:
+    def looking(
+        self, edge: EdgeDefinition, topology: Topology, dots: Mapping[str, Points]
+    ) -> tuple[QRectF, Figure | None]:
         """The figure of an edge, and where it looked for nodes."""
         self.looked = QRectF()
-        figure = figure_of(edge, self.boxes, topology, self)
+        figure = figure_of(edge, self.boxes, topology, self, dots)
         return self.looked, figure
 
     def clear_level(self, x0: float, x1: float, y: float) -> float:

@@ -62,6 +62,8 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
     (_K.Key_F, _SHIFT): Key("To the next frame or note", lambda view: view.frames.next()),
     (_K.Key_B, _CTRL): Key("Bookmark what is selected, or not any more", lambda view: view.marking.toggle()),
     (_K.Key_B, _CTRL | _SHIFT): Key("To the next bookmark", lambda view: view.marking.next()),
+    (_K.Key_R, _NONE): Key("Add a reroute dot to the selected wire", lambda view: view.dots.add_to_selected()),
+    (_K.Key_Period, _NONE): Key("Next reroute dot of the wire", lambda view: view.dots.next()),
     (_K.Key_L, _NONE): Key("Arrange the selection", lambda view: view.arrange(selected=True)),
     (_K.Key_L, _SHIFT): Key("Tidy new nodes", lambda view: view.arrange("tidy")),
     (_K.Key_L, _CTRL): Key("Arrange, left to right", lambda view: view.arrange("LR")),
@@ -77,7 +79,7 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
 # What has no entry above: keys that mean different things, and the mouse. (keys, words)
 GESTURES: tuple[tuple[str, str], ...] = (
     ("Arrows", "Walk from node to node; with Shift select on the way"),
-    ("Ctrl+Arrows", "Move the selection; with Alt far"),
+    ("Ctrl+Arrows", "Move the selection, or the chosen dot of a wire; with Alt far"),
     ("Shift+Arrows", "Make the selected frame or note larger or smaller"),
     ("Drag the title of a frame", "Move it and what stands on it; a side or corner makes it larger"),
     ("Enter", "Open what is selected, or connect the wire that is drawn"),
@@ -85,6 +87,7 @@ GESTURES: tuple[tuple[str, str], ...] = (
     ("Esc", "Drop what is being done, then the selection"),
     ("Drag from a port", "Connect; on a join's bar add a source; on a selected node all that are selected"),
     ("Drag a loose node onto a wire", "Put it into the wire; with Alt not"),
+    ("Alt+click or double-click on a wire", "Add a reroute dot; drag it, onto the straight line to remove it"),
     ("Alt+drag", "Drag copies"),
     ("Alt+click on a port", "Free the port of its wires"),
     ("Ctrl+right-drag", "Cut the wires that the line crosses"),
@@ -122,8 +125,11 @@ def press_key(view: CanvasView, event: QKeyEvent) -> bool:
 
 
 def _escape(view: CanvasView) -> bool:
-    """One level back: the gesture, then the selection."""
+    """One level back: the gesture, then the dot of a wire, then the selection."""
     if view.cancel_tool():
+        return True
+    if view.dots.chosen is not None:
+        view.dots.choose(None)
         return True
     if view.selection:
         view.select(frozenset())
@@ -152,7 +158,9 @@ def _arrow(view: CanvasView, way: str, modifiers: Qt.KeyboardModifier) -> bool:
     """Alone they walk, with Shift they add to the selection, with Ctrl they move nodes, with Alt or Shift far."""
     if modifiers & _CTRL:
         far = _BIG_STEP if modifiers & (_SHIFT | _ALT) else _STEP
-        view.commands.nudge(_WAYS[way][0] * far, _WAYS[way][1] * far)
+        by = (_WAYS[way][0] * far, _WAYS[way][1] * far)
+        if not view.dots.nudge(*by):
+            view.commands.nudge(*by)
     elif modifiers == _SHIFT and view.frames.grow(_WAYS[way][0] * _STEP, _WAYS[way][1] * _STEP):
         return True
     elif modifiers in (_NONE, _SHIFT):

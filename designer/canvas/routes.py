@@ -6,6 +6,8 @@ in front of the tip.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRectF
@@ -90,6 +92,63 @@ def between(start: QPointF, end: QPointF, middle: float) -> QPainterPath:
     path.lineTo(min(ex + r * 0.4, sx - r * 0.4), middle)
     path.cubicTo(ex - r * 1.6, middle, ex - r * 1.6, ey, ex, ey)
     return path
+
+
+def through(start: QPointF, points: Sequence[QPointF], end: QPointF) -> QPainterPath:
+    """Through dots in their order: out to the right, in from the left, one cubic for each leg.
+
+    Each coordinate turns only at a dot (the tangents of Fritsch and Carlson), so that level dots give a level wire and
+    nothing swings out beyond what was drawn.
+    """
+    way = [start, *points, end]
+    path = QPainterPath(start)
+    leave = QPointF(_lead(start, way[1]), 0)
+    for before, here, after in zip(way, way[1:], [*way[2:], None], strict=False):
+        span = here - before
+        if after is None:
+            arrive, onward = QPointF(_lead(before, end), 0), QPointF()
+        else:
+            arrive, onward = _bend(span, after - here)
+        path.cubicTo(before + leave, here - arrive, here)
+        leave = onward
+    return path
+
+
+def _lead(start: QPointF, end: QPointF) -> float:
+    """How far a wire runs straight out of a port, or into one."""
+    ahead, aside = end.x() - start.x(), abs(end.y() - start.y())
+    return max(ahead / 2, min(SIDE * 1.5, (abs(ahead) + aside) / 2))
+
+
+def _bend(before: QPointF, after: QPointF) -> tuple[QPointF, QPointF]:
+    """The control points of two legs beside the dot between them, from it, the one before turned round."""
+    first, second = _length(before), _length(after)
+    if not (first and second):
+        return QPointF(), QPointF()
+    slope = QPointF(_between(before.x() / first, after.x() / second), _between(before.y() / first, after.y() / second))
+    if slope.isNull():  # it turns back on itself: across, so that there is no corner
+        slope = before / first + after / second
+    return slope * (first / 3), slope * (second / 3)
+
+
+def _between(a: float, b: float) -> float:
+    """The harmonic mean of two slopes, 0 where they have different signs."""
+    return 2 * a * b / (a + b) if a * b > 0 else 0.0
+
+
+def _length(way: QPointF) -> float:
+    return math.hypot(way.x(), way.y())
+
+
+def legs(path: QPainterPath) -> list[QPainterPath]:
+    """The legs of what `through` made."""
+    points = [QPointF(at.x, at.y) for at in map(path.elementAt, range(path.elementCount()))]
+    found = []
+    for k in range(0, len(points) - 1, 3):
+        leg = QPainterPath(points[k])
+        leg.cubicTo(points[k + 1], points[k + 2], points[k + 3])
+        found.append(leg)
+    return found
 
 
 def over(start: QPointF, end: QPointF, top: float, reach: float) -> QPainterPath:

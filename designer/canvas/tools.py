@@ -408,7 +408,9 @@ def _paint_reason(painter: QPainter, tool: DrawWire) -> None:
 
 def tool_for(view: CanvasView, at: Pointer) -> Tool:
     """What a press of the left button begins here. Read-only canvases select, pan and nothing else."""
-    from designer.canvas.frame_tools import MoveFrames, frame_tool  # they are tools, and build on these
+    # They are tools, and build on these.
+    from designer.canvas.dot_tools import dot_tool
+    from designer.canvas.frame_tools import MoveFrames, frame_tool
 
     scene = view.canvas
     node, side = scene.port_at(at.scene) if view.editable else ("", "")
@@ -420,7 +422,10 @@ def tool_for(view: CanvasView, at: Pointer) -> Tool:
     if node and view.editable:
         framed = node in scene.selection and not scene.selection.isdisjoint(scene.backdrop.frames)
         return MoveFrames(view, at, node) if framed else MoveNodes(view, at, node)
-    edge = "" if node else scene.edges.edge_at(at.scene, 6 / min(1.0, view.zoom))
+    dotting = None if node else dot_tool(view, at)
+    if dotting is not None:
+        return dotting
+    edge = "" if node else scene.edges.edge_at(at.scene, view.reach)
     if node or edge:
         return Pick(view, at, node or edge)
     frame = scene.backdrop.at(at.scene, view.zoom)

@@ -33,6 +33,8 @@ from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
 from designer.canvas.commands import Commands
 from designer.canvas.cutting import CutWires
+from designer.canvas.dot_tools import new_dot
+from designer.canvas.dots import Dots
 from designer.canvas.drops import drop, welcome
 from designer.canvas.edge_scroll import EdgeScroll
 from designer.canvas.far import FarPainter
@@ -92,6 +94,7 @@ class CanvasView(QGraphicsView):
 
     camera: Camera
     commands: Commands
+    dots: Dots
     frames: FrameVerbs
     frame_text: FrameText
     marking: Marking
@@ -122,6 +125,7 @@ class CanvasView(QGraphicsView):
         self.arranger = Arranger(self)
         self.adding = Adding(self)
         self.splicing = Splicing(self)
+        self.dots = Dots(self)
         self.inplace = InPlace(self)
         self.frame_text = FrameText(self)
         self.hover = Hover(self)
@@ -167,6 +171,7 @@ class CanvasView(QGraphicsView):
         self.frame_text.close()
         self.tool = None
         self.follower.stop()
+        self.dots.stop()
         self.canvas.dispose()
         self.far.forget()
 
@@ -225,7 +230,9 @@ class CanvasView(QGraphicsView):
         return self.commands.add_node(type)
 
     def delete_selection(self) -> None:
-        self.commands.delete()
+        """The dot that is chosen on a wire, else all that is selected."""
+        if not self.dots.remove():
+            self.commands.delete()
 
     def copy(self) -> None:
         self.commands.copy()
@@ -466,6 +473,8 @@ class CanvasView(QGraphicsView):
             return
         if self.inplace.open_at(at.scene):
             self.select({self.inplace.edge})
+        elif dotting := new_dot(self, at):
+            self.tool = dotting
         elif key:
             self.select({key})
             self.activate(key)
