@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from types import AsyncGeneratorType, GeneratorType
 from typing import Any, Never, NoReturn, get_args, get_origin, get_type_hints
 
+from runtime.errors import NodeError
 from runtime.executor import Executor, Handler, WorkflowContext
 from runtime.handlers import refuse_generator
 from runtime.typecheck import members, plain
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+# A message is copied for each of its targets and kept in checkpoints.
+_ONCE = (GeneratorType, AsyncGeneratorType, map, filter, zip)
 _CONTEXT_NAMES = ("ctx", "context")
 
 
@@ -48,15 +52,28 @@ class CallingExecutor(Executor):
         given = (message, ctx) if self._with_context else (message,)
         return self.function(*given, **self._values)
 
-    def _call(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
+    def _call(self, message: Any, ctx: WorkflowContext[Any, Any]) -> Awaitable[None] | None:
         result = self._invoke(message, ctx)
-        if result is not None:
-            ctx.send_message(result)
+        if inspect.isawaitable(result):  # an async function behind a decorator; the engine awaits what comes back
+            return self._awaited(result, ctx)
+        self._send(result, ctx)
+        return None
 
     async def _await(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
-        result = await self._invoke(message, ctx)
+        await self._awaited(self._invoke(message, ctx), ctx)
+
+    async def _awaited(self, result: Awaitable[Any], ctx: WorkflowContext[Any, Any]) -> None:
+        self._send(await result, ctx)
+
+    def _send(self, result: Any, ctx: WorkflowContext[Any, Any]) -> None:
+        if isinstance(result, _ONCE):
+            raise NodeError(
+                f"'{self._handlers[0].name}' returned a {type(result).__name__}, which can be walked once only. Return "
+                "a list of it, or send each item with ctx.send_message.",
+                self.id,
+            )
         if result is not None:
-            await ctx.send_message(result)
+            ctx.send_message(result)
 
 
 def _only_parameters(func: Callable[..., Any]) -> list[str]:

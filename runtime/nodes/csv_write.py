@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.files import write_bytes
 from runtime.formats import CSV_WRITE_FORMAT
+from runtime.nodes.appending import end_of
 from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render, together
 from runtime.nodes.csv_common import CsvParams
 from runtime.nodes.paths import resolve
@@ -37,7 +37,7 @@ class CsvWriteParams(CsvParams):
     mode: Literal["replace", "append"] = Field(
         "replace",
         title="Mode",
-        description="replace writes the file anew, whole or not at all; append adds rows to what is there.",
+        description="replace writes the file anew; append adds rows to what is there. Both whole or not at all.",
     )
 
 
@@ -64,20 +64,12 @@ class CsvWriteExecutor(Executor):
         ctx.send_message(message)
 
     def _append(self, path: Path, rows: list[Any]) -> None:
-        is_new = not path.exists() or path.stat().st_size == 0
-        columns = self._params.columns
-        if not is_new and self._params.header:
-            columns = self._header_of(path)
-        content = self._encoded(rows, columns, header=is_new and self._params.header)
-        with path.open("ab") as stream:
-            size = stream.tell()
-            try:
-                stream.write(content if is_new or _ends_a_line(path) else b"\n" + content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            except BaseException:
-                os.truncate(path, size)
-                raise
+        with end_of(path) as end:
+            is_new, columns = end.size == 0, self._params.columns
+            if not is_new and self._params.header:
+                columns = self._header_of(path)
+            content = self._encoded(rows, columns, header=is_new and self._params.header)
+            end.add(content if is_new or end.ends_a_line else b"\n" + content)
 
     def _header_of(self, path: Path) -> list[str]:
         try:
@@ -153,12 +145,6 @@ def _line(cells: list[str], separator: str) -> str:
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=separator, lineterminator="\r\n").writerow(cells)
     return text.getvalue().removesuffix("\r\n") + "\n"
-
-
-def _ends_a_line(path: Path) -> bool:
-    with path.open("rb") as stream:
-        stream.seek(-1, os.SEEK_END)
-        return stream.read() in (b"\n", b"\r")
 
 
 def _make(place: Place, params: CsvWriteParams) -> Executor:

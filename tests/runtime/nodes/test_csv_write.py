@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -109,3 +112,61 @@ def test_what_was_written_is_read_back(tmp_path_factory: pytest.TempPathFactory,
     CsvWriteExecutor("it", place.folder, CsvWriteParams(path="law.csv", delimiter=delimiter)).write(rows, written)  # type: ignore[arg-type]
     CsvReadExecutor("it", place.folder, CsvReadParams(path="law.csv", delimiter=delimiter)).read(0, read)  # type: ignore[arg-type]
     assert read.sent == [rows]
+
+
+# --- a process that is killed over it ---------------------------------------------------------------------------
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from runtime.nodes.appending import End, end_of
+
+path, content, part = Path(sys.argv[1]), sys.argv[2].encode(), int(sys.argv[3])
+
+class Dies:
+    def __init__(self, stream): self.stream = stream
+    def fileno(self): return self.stream.fileno()
+    def write(self, content):
+        os.write(self.fileno(), content[:part])
+        os.kill(os.getpid(), 9)
+
+with end_of(path) as end:
+    end._stream = Dies(end._stream)
+    end.add(content)
+"""
+
+
+def append_and_die(path: Path, content: str, part: int) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, path, content, str(part)], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(("part", "kept"), [(0, ""), (1, ""), (6, ""), (9, "x,1\ny,22\n")])
+async def test_after_a_kill_at_any_moment_the_next_append_finds_whole_rows(
+    tmp_path: Path, part: int, kept: str
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("n,v\n")
+    append_and_die(path, "x,1\ny,22\n", part)
+    await outputs(TYPE, {"n": "z", "v": 3}, tmp_path, path="a.csv", mode="append")
+    assert path.read_text() == f"n,v\n{kept}z,3\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["a.csv"]
+
+
+async def test_what_somebody_added_after_the_kill_is_not_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("n,v\nx,Q,7\n")
+    (tmp_path / ".a.csv.adding").write_text("4\nx,1\ny,2\n")
+    await outputs(TYPE, {"n": "z", "v": 3}, tmp_path, path="a.csv", mode="append")
+    assert (tmp_path / "a.csv").read_text() == "n,v\nx,Q,7\nz,3\n"
+
+
+def test_processes_that_append_at_once_lose_nothing(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, sys; from tests.runtime.nodes.single import outputs\n"
+        "async def main():\n"
+        "    for n in range(20): await outputs('csv_write', {'n': n}, sys.argv[1], path='a.csv', mode='append')\n"
+        "asyncio.run(main())"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) for _ in range(2)]
+    assert [one.wait() for one in running] == [0, 0]
+    assert sorted((tmp_path / "a.csv").read_text().split()) == sorted(["n", *map(str, range(20)), *map(str, range(20))])

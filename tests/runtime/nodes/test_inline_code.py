@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runtime.errors import DefinitionError
+from runtime.errors import DefinitionError, NodeError
 from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
 from tests.runtime.nodes.resuming import looping, straight_and_restored
@@ -163,3 +163,23 @@ async def test_other_code_may_go_on_with_a_run() -> None:
     await mended.restore(runner.header.id)
     await mended.finish()
     assert mended.state.superstep == 2
+
+
+@pytest.mark.parametrize("result", ["(i for i in [1])", "map(str, message)", "zip(message)"])
+async def test_what_can_be_walked_once_only_is_no_message(result: str) -> None:
+    with pytest.raises(
+        NodeError, match=r"Node 'it': 'run' returned a \w+, which can be walked once only\. Return a list"
+    ):
+        await outputs("inline_code", [1], code=f"def run(message):\n    return {result}\n")
+
+
+async def test_an_async_function_behind_a_decorator_is_awaited() -> None:
+    code = """
+def twice(function):
+    return lambda message: function(message * 2)
+
+@twice
+async def run(message):
+    return message + 1
+"""
+    assert await outputs("inline_code", 2, code=code) == [5]
