@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from designer import warm
 from designer.document import Document
+from designer.model.inside import entries_into
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeInfo, WorkflowDefinition
@@ -133,7 +134,7 @@ class Checks(QObject):
         document = self._document
         way = tuple(f"#{node}" for node in document.inside)
         chain = (str(document.path.resolve()), *way) if document.path is not None else way
-        return check_workflow(workflow, infos, document.folder, chain)
+        return check_workflow(workflow, infos, document.folder, chain, entries_into(document.root, document.inside))
 
     def count(self, severity: str) -> int:
         return self._counts[severity]

@@ -19,12 +19,15 @@ from designer.model.collapse import collapse
 from designer.model.design import Design, Position
 from designer.model.expand import expand
 from designer.model.inside import is_sub_workflow
+from runtime.children import is_file_child
+from runtime.definition import Off
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
 SNAP = 8
 OFFSET, STACK = 24, 100
+_VERBS: Mapping[Off, str] = {"disabled": "Disable", "bypassed": "Bypass"}
 _READ_ONLY = "This is a run, and read-only. Go back to editing to change the workflow."
 
 
@@ -176,6 +179,24 @@ class Commands:
     def set_start(self, node: str) -> None:
         self.edit("Set the start", lambda design: edits.set_start(design, node))
 
+    def toggle_off(self, off: Off) -> None:
+        """Disable or bypass the selected nodes; on again if all of them are so already."""
+        chosen = self.view.chosen_nodes()
+        if not chosen:
+            self.view.tell(f"Select a node to {_VERBS[off].lower()} it, or to enable it again.")
+            return
+        self.edit(self.off_words(off), lambda design: edits.toggle_off(design, chosen, off))
+
+    def off_words(self, off: Off) -> str:
+        """What the key would do to the selected nodes, for menus and the undo list."""
+        chosen = self.view.chosen_nodes()
+        verb = "Enable" if chosen and self.are_off(off) else _VERBS[off]
+        return f"{verb} {len(chosen)} nodes" if len(chosen) > 1 else verb
+
+    def are_off(self, off: Off) -> bool:
+        items = self.view.canvas.nodes
+        return all(items[node].off == off for node in self.view.chosen_nodes())
+
     # --- sub-workflows --------------------------------------------------------------------------------------------
 
     def collapse(self) -> None:
@@ -195,12 +216,16 @@ class Commands:
         made: list[str] = []
 
         def change(design: Design) -> Design:
-            design, nodes = expand(design, sub)
+            whole = design.workflow.node(sub)
+            design, nodes = expand(design, sub, self.view.document.folder)
             made.extend(nodes)
-            return design
+            return edits.set_off(design, nodes, whole.off) if whole is not None and whole.off else design
 
+        before = self.design.workflow.node(sub)
         if self.edit("Expand the sub-workflow", change):
             self._show_made(made)
+            if before is not None and is_file_child(before):
+                self.view.tell(f"This is a copy of what is drawn in {before.params['file']}. The file stays as it is.")
 
     def collapse_or_expand(self) -> None:
         """One key for both: a sub-workflow that is selected alone is expanded."""

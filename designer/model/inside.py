@@ -9,10 +9,12 @@ from designer.model import files
 from designer.model.design import Design, Position
 from designer.model.errors import EditError
 from designer.model.node_edits import require_node, with_workflow
+from designer.model.ways import has_ways, renamed_inside
 from runtime.children import SUB_WORKFLOW, is_file_child
 from runtime.definition import NodeDefinition
 from runtime.errors import DefinitionError
 from runtime.files import from_value
+from runtime.ways import entries_of
 
 INLINE = "inline"
 COLLAPSED = "collapsed"  # in the layout of a drawing that `collapse` made, for `expand`: where it came from
@@ -50,8 +52,10 @@ def child(design: Design, node_id: str) -> Design:
 def with_child(design: Design, node_id: str, inner: Design) -> Design:
     """The same design with `inner` inside the node."""
     node = require_node(design, node_id)
+    if node.params.get(INLINE) is not None and has_ways(node):
+        node = renamed_inside(node, child(design, node_id), inner)
     changed = node.model_copy(update={"params": {**node.params, INLINE: value_of(inner)}})
-    nodes = tuple(changed if other is node else other for other in design.workflow.nodes)
+    nodes = tuple(changed if other.id == node_id else other for other in design.workflow.nodes)
     return with_workflow(design, nodes=nodes)
 
 
@@ -80,6 +84,12 @@ def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
     if not way:
         return inner
     return with_child(root, way[0], replaced_at(child(root, way[0]), way[1:], inner))
+
+
+def entries_into(root: Design, way: Way) -> tuple[str, ...]:
+    """The nodes of the drawing to which a way leads at which messages enter beside its start."""
+    node = at(root, way[:-1]).workflow.node(way[-1]) if way else None
+    return tuple(entries_of(node).values()) if node is not None else ()
 
 
 def size_inside(node: NodeDefinition) -> str:

@@ -17,7 +17,8 @@ from designer.model.dots import with_moved_dots
 from designer.model.errors import EditError
 from designer.model.frames import without as without_frames
 from designer.model.names import Names, snake_case
-from runtime.definition import EdgeDefinition, NodeDefinition, WorkflowDefinition
+from designer.model.ways import renamed_outside
+from runtime.definition import EdgeDefinition, NodeDefinition, Off, WorkflowDefinition
 
 UNCHANGED: Final = object()
 
@@ -120,6 +121,24 @@ def set_icon(design: Design, node_id: str, icon: str) -> Design:
     return design if node.icon == icon else _with_node(design, node.model_copy(update={"icon": icon}), node_id)
 
 
+def set_off(design: Design, ids: Collection[str], off: Off) -> Design:
+    """Nodes switched off, or with "" on again. The same design comes back when they are so already."""
+    for node_id in ids:
+        require_node(design, node_id)
+    nodes = tuple(
+        node.model_copy(update={"off": off}) if node.id in ids and node.off != off else node
+        for node in design.workflow.nodes
+    )
+    same = all(node is old for node, old in zip(nodes, design.workflow.nodes, strict=True))
+    return design if same else with_workflow(design, nodes=nodes)
+
+
+def toggle_off(design: Design, ids: Collection[str], off: Off) -> Design:
+    """Nodes switched off in this way; if all of them are, on again."""
+    are_off = all(require_node(design, node_id).off == off for node_id in ids)
+    return set_off(design, ids, "" if are_off else off)
+
+
 def set_id(design: Design, node_id: str, new_id: str) -> Design:
     """Another id; edges, start and position follow. Raises `EditError` if it is empty or taken."""
     node, new_id = require_node(design, node_id), new_id.strip()
@@ -131,8 +150,10 @@ def set_id(design: Design, node_id: str, new_id: str) -> Design:
     if any(item.id == new_id for item in (*workflow.nodes, *workflow.edges)):
         raise EditError(f"The id '{new_id}' is taken. Choose another one for '{node_id}'.", node_id, new_id)
     names = {node_id: new_id}
+    called = _with_node(design, node.model_copy(update={"id": new_id}), node_id)
     changed = with_workflow(
-        _with_node(design, node.model_copy(update={"id": new_id}), node_id),
+        called,
+        nodes=renamed_outside(called.workflow.nodes, names),
         edges=tuple(ends.renamed(edge, names) if node_id in ends.ends(edge) else edge for edge in workflow.edges),
         start=names.get(workflow.start, workflow.start),
     )

@@ -387,3 +387,17 @@ def test_a_join_of_one_branch_outside_keeps_its_policy() -> None:
     )
     made, node_id = collapse(before, "ab")
     assert FanInEdge(id="j", sources=(node_id, "c"), target="d", policy="count", count=2) in made.workflow.edges
+
+
+def test_ways_follow_when_a_node_gets_another_id_outside_or_inside() -> None:
+    before = design("abcdef", direct("a", "c"), direct("b", "d"), direct("c", "e"), direct("d", "f"))
+    made, node_id = collapse(before, "cd")
+    made = edits.set_id(edits.set_id(made, "b", "bee"), "f", "eff")
+    made = with_child(made, node_id, edits.set_id(child(made, node_id), "d", "dee"))
+    params = made.workflow.node(node_id).params  # type: ignore[union-attr]
+    assert params["entries"] == {"a": "c", "bee": "dee"}
+    assert params["exits"] == {"output": ["e"], "output_2": ["eff"]}
+    back = expand(made, node_id)[0]
+    assert {(one.source, one.target) for one in back.workflow.edges} == {  # type: ignore[union-attr]
+        ("a", "c"), ("bee", "dee"), ("c", "e"), ("dee", "eff")
+    }  # fmt: skip

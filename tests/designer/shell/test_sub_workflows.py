@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from designer.model.diff import diff
 from designer.model.inside import child, with_child
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import CatalogueBody, InsideMoment, Moment, NodeMoment
-from runtime.definition import NodeDefinition, WorkflowDefinition
+from runtime.definition import FanInEdge, NodeDefinition, WorkflowDefinition
 from runtime.nodes import catalogue
 from tests.designer.fakes import header
 from tests.designer.model.designs import direct
@@ -103,11 +104,47 @@ def test_the_menu_collapses_and_expands(drawn: Workspace) -> None:
 
 
 def test_what_has_no_form_is_refused_on_the_canvas_and_changes_nothing(hand: Hand, drawn: Workspace) -> None:
-    drawn.document.select({"inp", "rank"})
+    edges = (FanInEdge(id="both", sources=("inp", "clean"), target="rank"), direct("inp", "clean"))
+    workflow = drawn.document.design.workflow.model_copy(update={"edges": edges})
+    drawn.document.apply("Join", replace(drawn.document.design, workflow=workflow))
+    drawn.document.select({"clean", "rank"})
     count = drawn.document.undo_stack.count()
     hand.key(K.Key_G, CTRL_SHIFT)
     assert drawn.document.undo_stack.count() == count
-    assert "one way in" in hand.window.status.text
+    assert "Take Packages along, or leave the join out." in hand.window.status.text
+
+
+def test_several_ways_in_and_out_become_one_sub_workflow_and_come_back(hand: Hand, drawn: Workspace) -> None:
+    before = drawn.document.design
+    drawn.document.select({"inp", "rank"})
+    hand.key(K.Key_G, CTRL_SHIFT)
+    (sub,) = drawn.document.selection
+    assert set(drawn.canvas.canvas.nodes) == {sub, "clean", "out"}
+    drawn.checks.run()
+    assert [one.message for one in drawn.checks.problems if one.severity == "error"] == []
+    hand.key(K.Key_Return)
+    drawn.checks.run()
+    assert [one.message for one in drawn.checks.problems if one.severity == "error"] == []
+    hand.key(K.Key_PageUp)
+    hand.key(K.Key_G, CTRL_SHIFT)
+    assert not diff(drawn.document.design, before)
+
+
+def test_a_file_is_expanded_as_a_copy_and_that_is_said(hand: Hand, drawn: Workspace, tmp_path: Path) -> None:
+    files.save(
+        tmp_path / "part.stepwell.json", Design(WorkflowDefinition(start="clean", nodes=(chain().workflow.nodes[1],)))
+    )
+    drawn.document.save(tmp_path / "whole.stepwell.json")
+    params = {"file": "part.stepwell.json"}
+    design, sub = edits.add_node(drawn.document.design, "sub_workflow", (0, 300), params=params)
+    drawn.document.apply("Add", design)
+    kept, count = (tmp_path / "part.stepwell.json").read_bytes(), drawn.document.undo_stack.count()
+    drawn.document.select({sub})
+    hand.key(K.Key_G, CTRL_SHIFT)
+    assert sub not in drawn.canvas.canvas.nodes
+    assert drawn.document.undo_stack.count() == count + 1
+    assert "This is a copy of what is drawn in part.stepwell.json" in hand.window.status.text
+    assert (tmp_path / "part.stepwell.json").read_bytes() == kept
 
 
 @pytest.mark.parametrize("way", ["double", "enter", "page down"])
