@@ -6,10 +6,12 @@ import copy
 import errno
 import glob
 import json
+import math
 import os
 import secrets
 import stat
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -138,7 +140,7 @@ def json_schema() -> dict[str, Any]:
 def _load(content: bytes | str) -> Any:
     try:
         text = content if isinstance(content, str) else content.decode("utf-8-sig")
-        return json.loads(text, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_no_constant, parse_float=_float, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         raise DefinitionError(f"Not valid JSON: {error.msg}.", f"line {error.lineno}, column {error.colno}") from error
     except UnicodeDecodeError as error:
@@ -151,6 +153,24 @@ def _load(content: bytes | str) -> Any:
 
 def _no_constant(name: str) -> Any:
     raise DefinitionError(f"{name} is not a JSON value; write null or a number.")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):  # it could be read, and then never be written again
+        raise DefinitionError(f"The number {text[:40]} is too large; write a smaller one.")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of a key that stands twice Python keeps the last, so that saving would lose the first."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = next(key for key, number in Counter(key for key, _ in pairs).items() if number > 1)
+        raise DefinitionError(
+            f"The key '{twice}' stands twice in one object of the JSON; remove or rename one of them."
+        )
+    return made
 
 
 def _check_format(number: Any) -> None:
@@ -167,6 +187,11 @@ def _check_format(number: Any) -> None:
 def _first_fault(error: ValidationError) -> tuple[str, str]:
     faults = error.errors(include_url=False, include_input=False)
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    if faults[0]["type"].startswith("union_tag"):
+        given = faults[0]["ctx"].get("tag")
+        what = f"The kind of edge {given} is not known here" if given is not None else "An edge has a kind"
+        kinds = "direct, fan_out, fan_in, switch and multi_selection"
+        return f"{what}; write one of {kinds}.{more}", location_text(faults[0]["loc"])
     return f"{faults[0]['msg']}{more}", location_text(faults[0]["loc"])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from runtime import files
 from runtime.definition import WorkflowFile
 from runtime.errors import DefinitionError
 
+FARTHEST = 1e9  # pixels from the middle: beyond it, what Qt calculates loses whole pixels
 _POSITIONS, _DOTS = "positions", "dots"
 
 
@@ -80,9 +80,9 @@ def _dots(value: Any) -> dict[str, dict[str, Points]]:
 
 def _position(where: str, at: Any) -> Position:
     match at:
-        case [int() | float() as x, int() | float() as y] if math.isfinite(x) and math.isfinite(y):
+        case [int() | float() as x, int() | float() as y] if abs(x) <= FARTHEST and abs(y) <= FARTHEST:
             return x, y
-    raise DefinitionError(f"[x, y] in pixels is expected, not {at!r}; remove the entry to lay out anew", where)
+    raise DefinitionError(f"[x, y] in pixels is expected, not {str(at)[:60]}; remove the entry to lay out anew", where)
 
 
 def _short(value: float) -> float:

@@ -57,7 +57,7 @@ def test_case_146_a_half_finished_drawing_opens(tmp_path: Path) -> None:
     assert files.loads(files.dumps(drawing)) == drawing
 
 
-@pytest.mark.parametrize("at", [[1], [1, "2"], {"x": 1}, None, [1, 2, 3]])
+@pytest.mark.parametrize("at", [[1], [1, "2"], {"x": 1}, None, [1, 2, 3], [10**400, 0], [0, -1e300]])
 def test_a_position_that_is_none_is_named(at: object) -> None:
     with pytest.raises(DefinitionError, match=r"layout\.positions\.a: \[x, y\]"):
         files.loads(json.dumps({"layout": {"positions": {"a": at}}}))
