@@ -115,7 +115,7 @@ def press_key(view: CanvasView, event: QKeyEvent) -> bool:
         return _escape(view)
     if key in (_K.Key_Return, _K.Key_Enter):
         return _enter(view, control=bool(modifiers & _CTRL))
-    entry = KEYS.get((key, modifiers))
+    entry = view.keys.get((key, modifiers))
     if entry is None and key in _ARROWS:
         return _arrow(view, _ARROWS[key], modifiers)
     if entry is None or (key == _K.Key_Space and event.isAutoRepeat()):

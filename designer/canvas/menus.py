@@ -33,7 +33,8 @@ def menu_for(view: CanvasView, at: QPointF) -> QMenu:
     for entries in groups:
         if menu.actions():
             menu.addSeparator()
-        for text, keys, act, enabled in entries:
+        for text, ours, act, enabled in entries:
+            keys = view.key_names.get(ours, ours)
             action = menu.addAction(f"{text}\t{keys}" if keys else text)
             action.triggered.connect(lambda _checked=False, act=act: act())
             action.setEnabled(enabled)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, SignalInstance
@@ -44,7 +44,7 @@ from designer.canvas.frame_text import FrameText
 from designer.canvas.frame_verbs import FrameVerbs
 from designer.canvas.hover import Hover
 from designer.canvas.inplace import InPlace
-from designer.canvas.keys import press_key
+from designer.canvas.keys import KEYS, Key, press_key
 from designer.canvas.marking import Marking
 from designer.canvas.marks import paint_marks
 from designer.canvas.menus import menu_for
@@ -60,6 +60,7 @@ from designer.canvas.tools import Pan, Pointer, RubberBand, Tool, tool_for
 from designer.canvas.walking import reach
 from designer.canvas.wiring import Wiring
 from designer.document import Document
+from designer.look.keys import Press, rebound
 from designer.look.theme import Look
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
@@ -131,6 +132,8 @@ class CanvasView(QGraphicsView):
         self.hover = Hover(self)
         self.edge_scroll = EdgeScroll(self)
         self.snap = True
+        self.keys: Mapping[Press, Key] = KEYS
+        self.key_names: Mapping[str, str] = {}
         self.tool: Tool | None = None
         self.space_held = self._space_panned = False
         self.edges_of = ""  # the node whose edges the keyboard goes through
@@ -557,9 +560,18 @@ class CanvasView(QGraphicsView):
     def event(self, event: QEvent) -> bool:
         """Tab is a command here, and leads out of the canvas only as F6; Qt would move the focus before asking."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Tab:
+            if (Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier) not in self.keys:
+                return super().event(event)
             self.keyPressEvent(event)
             return True
         return super().event(event)
+
+    def use_keys(self, present: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> None:
+        """The keys that a person wants, by the words of what they do; what is not named keeps ours. `names` has the
+        present key for each of ours that a menu names.
+        """
+        self.keys = rebound(KEYS, {press: entry.words for press, entry in KEYS.items()}, present)
+        self.key_names = names
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self._by_keys = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QHelpEvent,
     QHideEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -24,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from designer.look.fonts import ui_font
+from designer.look.keys import Press, pressed, rebound
 from designer.look.theme import Look
 from designer.panels.timeline_layout import TimelineLayout
 from designer.panels.timeline_paint import GUTTER, HEAD, Standing, StripPainter
@@ -53,6 +53,7 @@ class TimelineStrip(QAbstractScrollArea):
         self.places = TimelineLayout(self.model)
         self.walker = Walker(session, self)
         self.base = ""
+        self.keys: Mapping[Press, Key] = KEYS
         self._following = True
         self._scrubbing: int | None = None  # the lane that is scrubbed
         self._placing = False
@@ -302,14 +303,17 @@ class TimelineStrip(QAbstractScrollArea):
     # --- keys ---------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        entry = KEYS.get(Qt.Key(event.key()))
-        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if entry is None or held != Qt.KeyboardModifier.NoModifier:
+        entry = self.keys.get(pressed(event))
+        if entry is None:
             super().keyPressEvent(event)
             return
-        if event.key() != Qt.Key.Key_Space:
+        if not entry.plays:
             self.walker.stop()
         entry.act(self)
+
+    def use_keys(self, present: Mapping[str, Iterable[str]]) -> None:
+        """The keys that a person wants, by the words of what they do; what is not named keeps ours."""
+        self.keys = rebound(KEYS, {press: entry.words for press, entry in KEYS.items()}, present)
 
     def ask(self, signal: SignalInstance) -> None:
         """Emit a signal with the checkpoint that is looked at, if there is one."""
@@ -330,26 +334,24 @@ class Key(NamedTuple):
 
     words: str
     act: Callable[[TimelineStrip], object]
+    plays: bool = False
 
 
-_K = Qt.Key
-KEYS: dict[Qt.Key, Key] = {
-    _K.Key_Left: Key("Checkpoint before", lambda strip: strip.walker.back()),
-    _K.Key_Right: Key("Next checkpoint", lambda strip: strip.walker.on()),
-    _K.Key_Home: Key("First checkpoint of the branch", lambda strip: strip.walker.first()),
-    _K.Key_End: Key("Last checkpoint of the branch", lambda strip: strip.walker.last()),
-    _K.Key_Up: Key("Branch above", lambda strip: strip.walker.up()),
-    _K.Key_Down: Key("Branch below", lambda strip: strip.walker.down()),
-    _K.Key_Space: Key("Play the branch, or stop playing", lambda strip: strip.walker.toggle_play()),
-    _K.Key_Escape: Key("Back to live", lambda strip: strip.back_to_live()),
-    _K.Key_Return: Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
-    _K.Key_Enter: Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
-    _K.Key_T: Key("Tags of the checkpoint", lambda strip: strip.ask(strip.tag_requested)),
-    _K.Key_N: Key("Note of the checkpoint", lambda strip: strip.ask(strip.note_requested)),
-    _K.Key_B: Key("Compare with the checkpoint, or no more", lambda strip: strip.compare_here()),
+_K, _NONE = Qt.Key, Qt.KeyboardModifier.NoModifier
+KEYS: dict[Press, Key] = {
+    (_K.Key_Left, _NONE): Key("Checkpoint before", lambda strip: strip.walker.back()),
+    (_K.Key_Right, _NONE): Key("Next checkpoint", lambda strip: strip.walker.on()),
+    (_K.Key_Home, _NONE): Key("First checkpoint of the branch", lambda strip: strip.walker.first()),
+    (_K.Key_End, _NONE): Key("Last checkpoint of the branch", lambda strip: strip.walker.last()),
+    (_K.Key_Up, _NONE): Key("Branch above", lambda strip: strip.walker.up()),
+    (_K.Key_Down, _NONE): Key("Branch below", lambda strip: strip.walker.down()),
+    (_K.Key_Space, _NONE): Key(
+        "Play the branch, or stop playing", lambda strip: strip.walker.toggle_play(), plays=True
+    ),
+    (_K.Key_Escape, _NONE): Key("Back to live", lambda strip: strip.back_to_live()),
+    (_K.Key_Return, _NONE): Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
+    (_K.Key_Enter, _NONE): Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
+    (_K.Key_T, _NONE): Key("Tags of the checkpoint", lambda strip: strip.ask(strip.tag_requested)),
+    (_K.Key_N, _NONE): Key("Note of the checkpoint", lambda strip: strip.ask(strip.note_requested)),
+    (_K.Key_B, _NONE): Key("Compare with the checkpoint, or no more", lambda strip: strip.compare_here()),
 }
-
-
-def shortcuts() -> list[tuple[str, str]]:
-    """Every key of the strip with what it does, for the lists of them."""
-    return [(QKeySequence(key).toString(), entry.words) for key, entry in KEYS.items()]

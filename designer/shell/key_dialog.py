@@ -1,49 +1,57 @@
-"""The dialog that changes shortcuts: choose a command, press the keys. What else has these keys is named first."""
+"""The dialog that changes shortcuts: a set, or a command and its keys. What else has them is named first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QKeySequenceEdit, QTableWidget, QTableWidgetItem, QWidget
 
+from designer.look.keys import as_shown
 from designer.look.theme import Look
-from designer.panels.widgets import SearchField, button, column, hairline, label, row
-from designer.shell.actions import ACTIONS, ActionSpec
-from designer.shell.key_rows import as_shown, keys_of, may_be_key, set_key, user_of
+from designer.panels.widgets import Choice, SearchField, button, column, hairline, label, row
+from designer.shell.key_presets import PRESETS
+from designer.shell.key_rows import Command, Keys, commands, refusal
 
-SIZE = (600, 620)
-CHANGEABLE = tuple(spec for spec in ACTIONS if not spec.on_canvas)
-COLUMNS = ("Command", "Keys", "Default")
+SIZE = (720, 640)
+COLUMNS = ("Command", "Where", "Keys", "In the set")
+WIDTHS = (320, 90, 150)
+BETWEEN = ", "
 
 
 class KeyDialog(QDialog):
-    """`change` is called with all changed shortcuts, by id of the command, after each change."""
+    """`use` is called with all keys after each change."""
 
-    def __init__(
-        self, look: Look, parent: QWidget, changed: Mapping[str, str], change: Callable[[dict[str, str]], object]
-    ) -> None:
+    def __init__(self, look: Look, parent: QWidget, bound: Keys, use: Callable[[Keys], object]) -> None:
         super().__init__(parent)
         self.setWindowTitle("Change shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.changed, self._change = dict(changed), change
-        self._wanted = ""
+        self.bound, self._use = bound, use
+        self._wanted: tuple[str, ...] = ()
         self.search = SearchField(look, "Find a command or a key")
+        self.preset = Choice(look)
+        self.preset.setAccessibleName("Set of shortcuts")
+        self.preset.setToolTip("Keys that you know from another program; your own changes stay on top")
+        self.preset.fill([(preset.title, name) for name, preset in PRESETS.items()], bound.preset)
         self.table = self._make_table()
+        self.slot = Choice(look)
+        self.slot.setAccessibleName("Which of its keys")
         self.keys = QKeySequenceEdit()
         self.keys.setMaximumSequenceLength(1)
         self.keys.setAccessibleName("Press the new keys")
         self.says = label("", "secondary", wrap=True)
         self.says.setMinimumHeight(36)
         self.take = button("Take them", self._take)
-        self.none = button("No keys", lambda: self._set(""))
-        self.reset = button("Reset", lambda: self._ask(self._spec.shortcut))
-        self.reset_all = button("Reset all", self._reset_all)
+        self.none = button("Remove these keys", self._remove)
+        self.reset = button("Back to the set", lambda: self._ask(self.bound.base(self._command)))
+        self.reset_all = button("All back to the set", self._reset_all)
         for part in (self.take, self.none, self.reset, self.reset_all):
             part.setAutoDefault(False)
         self._build()
         self.search.textChanged.connect(self._filter)
+        self.preset.currentIndexChanged.connect(self._choose_preset)
+        self.slot.currentIndexChanged.connect(self._show_slot)
         self.keys.keySequenceChanged.connect(self._on_keys)
         self.table.currentCellChanged.connect(self._choose)
         self.table.setCurrentCell(0, 0)
@@ -52,19 +60,19 @@ class KeyDialog(QDialog):
 
     def _build(self) -> None:
         layout = column(self)
-        layout.addLayout(row(self.search, margins=(12, 12, 12, 12)))
+        layout.addLayout(row(self.search, label("Set", "secondary"), self.preset, margins=(12, 12, 12, 12)))
         layout.addWidget(hairline())
         layout.addWidget(self.table, 1)
         layout.addWidget(hairline())
         below = column(gap=8, margins=(12, 12, 12, 12))
-        self.keys_label = label("", "strong")
-        below.addLayout(row(self.keys_label, None, self.keys, self.take, gap=8))
+        self.command_label = label("", "strong")
+        below.addLayout(row(self.command_label, None, self.slot, self.keys, self.take, gap=8))
         below.addWidget(self.says)
         below.addLayout(row(self.none, self.reset, None, self.reset_all, gap=8))
         layout.addLayout(below)
 
     def _make_table(self) -> QTableWidget:
-        table = QTableWidget(len(CHANGEABLE), len(COLUMNS))
+        table = QTableWidget(len(commands()), len(COLUMNS))
         table.setAccessibleName("Commands and their keys")
         table.setHorizontalHeaderLabels(COLUMNS)
         table.verticalHeader().hide()
@@ -75,72 +83,110 @@ class KeyDialog(QDialog):
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.horizontalHeader().setStretchLastSection(True)
-        table.setColumnWidth(0, 310)
-        table.setColumnWidth(1, 130)
+        for place, width in enumerate(WIDTHS):
+            table.setColumnWidth(place, width)
         return table
 
     # --- what is shown
 
     @property
-    def _spec(self) -> ActionSpec:
-        return CHANGEABLE[max(0, self.table.currentRow())]
+    def _command(self) -> Command:
+        return commands()[max(0, self.table.currentRow())]
 
     def choose(self, id: str) -> None:
         """Make a command the current one."""
-        self.table.setCurrentCell(next(at for at, spec in enumerate(CHANGEABLE) if spec.id == id), 0)
+        self.table.setCurrentCell(next(at for at, command in enumerate(commands()) if command.id == id), 0)
 
     def _fill(self) -> None:
-        for at, spec in enumerate(CHANGEABLE):
-            for place, text in enumerate((spec.text.rstrip("…"), keys_of(spec, self.changed), spec.shortcut)):
-                self.table.setItem(at, place, QTableWidgetItem(text))
+        for at, command in enumerate(commands()):
+            has, base = self.bound.of(command.id), self.bound.base(command)
+            for place, text in enumerate((command.text, command.group, BETWEEN.join(has), BETWEEN.join(base))):
+                item = QTableWidgetItem(text)
+                item.setToolTip(self._lost(command) or text)
+                self.table.setItem(at, place, item)
         self._choose()
 
+    def _lost(self, command: Command) -> str:
+        """Which keys of the set went to another command; "" for none."""
+        has = self.bound.of(command.id)
+        users = [(keys, self.bound.user_of(keys, command)) for keys in self.bound.base(command) if keys not in has]
+        return " ".join(f"{keys} is now “{user.text}” ({user.group})." for keys, user in users if user is not None)
+
     def _choose(self) -> None:
-        self._wanted = ""
+        own = self.bound.of(self._command.id)
+        self.command_label.setText(self._command.text)
+        self.slot.fill([*((keys, at) for at, keys in enumerate(own)), ("Another", len(own))], 0)
+        self.reset.setEnabled(self._command.id in self.bound.changed)
+        self.reset_all.setEnabled(bool(self.bound.changed))
+        self._show_slot()
+
+    def _show_slot(self) -> None:
+        own, at = self.bound.of(self._command.id), self._slot
+        self._wanted = ()
         with QSignalBlocker(self.keys):
-            self.keys.setKeySequence(QKeySequence(keys_of(self._spec, self.changed)))
-        self.keys_label.setText(self._spec.text.rstrip("…"))
+            self.keys.setKeySequence(QKeySequence(own[at] if at < len(own) else ""))
         self.take.setEnabled(False)
-        self.reset.setEnabled(self._spec.id in self.changed)
-        self.reset_all.setEnabled(bool(self.changed))
-        self.says.setText("Press the new keys in the field.")
+        self.none.setEnabled(at < len(own))
+        self.says.setText(" ".join(filter(None, ("Press the new keys in the field.", self._lost(self._command)))))
+
+    @property
+    def _slot(self) -> int:
+        return max(0, self.slot.currentIndex())
 
     def _filter(self, wanted: str) -> None:
+        words = wanted.casefold().split()
         for at in range(self.table.rowCount()):
-            cells = (self.table.item(at, place) for place in range(len(COLUMNS)))
+            cells = (self.table.item(at, place) for place in range(len(COLUMNS) - 1))
             text = " ".join(cell.text() for cell in cells if cell is not None).casefold()
-            self.table.setRowHidden(at, wanted.casefold() not in text)
+            self.table.setRowHidden(at, not all(word in text for word in words))
 
     # --- what is done
 
+    def _choose_preset(self) -> None:
+        self._tell(Keys(self.bound.changed, str(self.preset.currentData())))
+        kept = len(self.bound.changed)
+        mine = f" Your own keys of {kept} command{'s' * (kept != 1)} stay on top." if kept else ""
+        self.says.setText(f"The keys are those of {self.preset.currentText()}, where it has any for a command.{mine}")
+
     def _on_keys(self, keys: QKeySequence) -> None:
         if not keys.isEmpty():  # the field empties itself before each press
-            self._ask(keys.toString())
+            own = list(self.bound.of(self._command.id))
+            own[self._slot : self._slot + 1] = [keys.toString()]
+            self._ask(own)
 
-    def _ask(self, keys: str) -> None:
+    def _ask(self, wanted: Iterable[str]) -> None:
         """Set the keys when they are free; else say whose they are, and offer to take them."""
-        user = user_of(keys, self.changed, self._spec) if keys else None
-        self._wanted = keys
-        self.take.setEnabled(user is not None and may_be_key(keys))
-        if keys and not may_be_key(keys):
-            self.says.setText(f"{keys} is typed as text or moves about: use Ctrl, Alt or a key such as F7.")
-        elif user is not None:
-            self.says.setText(f"{as_shown(keys)} does “{user.text}” ({user.group}) now. Take them, or press others.")
+        self._wanted = tuple(map(as_shown, wanted))
+        new = [keys for keys in self._wanted if keys not in self.bound.of(self._command.id)]
+        refused = next(filter(None, (refusal(self._command, keys) for keys in new)), "")
+        users = [(keys, self.bound.user_of(keys, self._command)) for keys in new]
+        told = [f"{keys} does “{user.text}” ({user.group}) now." for keys, user in users if user is not None]
+        self.take.setEnabled(bool(told) and not refused)
+        if refused and self._wanted != self.bound.base(self._command):
+            self.says.setText(refused)
+        elif told:
+            self.says.setText(f"{' '.join(told)} Take them, or press others.")
         else:
-            self._set(keys)
+            self._set(self._wanted)
 
     def _take(self) -> None:
         self._set(self._wanted)
 
-    def _set(self, keys: str) -> None:
-        self._tell(set_key(self._spec, keys, self.changed))
-        self.says.setText(f"Done: {as_shown(keys)}" if keys else "It has no keys now.")
+    def _remove(self) -> None:
+        own = list(self.bound.of(self._command.id))
+        del own[self._slot : self._slot + 1]
+        self._set(own)
+
+    def _set(self, keys: Iterable[str]) -> None:
+        self._tell(Keys(self.bound.with_keys(self._command, keys), self.bound.preset))
+        now = BETWEEN.join(self.bound.of(self._command.id))
+        self.says.setText(f"Done: {now}" if now else "It has no keys now.")
 
     def _reset_all(self) -> None:
-        self._tell({})
-        self.says.setText("All keys are the default ones again.")
+        self._tell(Keys({}, self.bound.preset))
+        self.says.setText(f"All keys are those of {PRESETS[self.bound.preset].title} again.")
 
-    def _tell(self, changed: dict[str, str]) -> None:
-        self.changed = changed
+    def _tell(self, keys: Keys) -> None:
+        self.bound = keys
         self._fill()
-        self._change(dict(changed))
+        self._use(keys)

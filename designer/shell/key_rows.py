@@ -1,16 +1,28 @@
-"""Every key of the window, in groups, read from the tables that act on them; none is written down a second time."""
+"""Every key of the window, read from the tables that act on it: ours, those of a preset, and a person's own on top."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QWidget
 
 from designer.canvas import keys as canvas_keys
+from designer.look.keys import SEPARATOR, as_shown, press_of, split, text_of
 from designer.panels import timeline_strip
 from designer.shell.actions import ACTIONS, ActionSpec
+from designer.shell.key_presets import OURS, PRESETS
+
+Place = Literal["window", "canvas", "timeline"]
+_ARROWS = ("Left", "Right", "Up", "Down")
+# What the canvas does with keys by itself, as the gestures in its list say.
+_WITH_ARROWS = tuple(f"{held}{arrow}" for held in ("", "Shift+", "Ctrl+", "Ctrl+Alt+") for arrow in _ARROWS)
+FIXED = frozenset(
+    ("Esc", "Return", "Enter", "Ctrl+Return", "Ctrl+Enter", "Space", "Ctrl+Shift+Up", "Ctrl+Shift+Down", *_WITH_ARROWS)
+)
 
 
 class KeyRow(NamedTuple):
@@ -21,67 +33,178 @@ class KeyRow(NamedTuple):
     keys: str
 
 
-def keys_of(spec: ActionSpec, changed: Mapping[str, str]) -> str:
-    """The key of a command: the changed one ("" for none), else ours. Those of the canvas stay as they are."""
-    return spec.shortcut if spec.on_canvas else changed.get(spec.id, spec.shortcut)
-
-
-def all_keys_of(spec: ActionSpec, changed: Mapping[str, str]) -> list[str]:
-    """The key of a command, and its second one unless another command has got it."""
-    mine = keys_of(spec, changed)
-    taken = {as_shown(keys) for keys in changed.values()}
-    also = spec.also if as_shown(spec.also) not in taken else ""
-    return [keys for keys in (mine, also) if keys]
-
-
-def user_of(keys: str, changed: Mapping[str, str], besides: ActionSpec) -> KeyRow | None:
-    """What these keys do now, in the window or on the canvas; None when they are free, or do `besides`."""
-    mine = {as_shown(own) for own in (besides.shortcut, *all_keys_of(besides, changed))}
-    for entry in key_rows(changed):
-        same = as_shown(entry.keys) == as_shown(keys)
-        # The canvas has some keys of commands as well: they are the command's own.
-        if same and entry.group != "Timeline" and entry.text != besides.text.rstrip("…"):
-            return None if entry.group == "Canvas" and as_shown(keys) in mine else entry
-    return None
-
-
-def set_key(spec: ActionSpec, keys: str, changed: Mapping[str, str]) -> dict[str, str]:
-    """The changed shortcuts when a command gets these keys ("" for none); who had them has none."""
-    wanted = as_shown(keys)
-    result = dict(changed)
-    for other in ACTIONS:
-        if wanted and other.id != spec.id and not other.on_canvas and as_shown(keys_of(other, changed)) == wanted:
-            result[other.id] = ""
-    result[spec.id] = wanted
-    return {id: value for id, value in result.items() if not _is_ours(id, value)}
-
-
-def _is_ours(id: str, keys: str) -> bool:
-    return any(spec.id == id and as_shown(spec.shortcut) == as_shown(keys) for spec in ACTIONS)
-
-
-def may_be_key(keys: str) -> bool:
-    """Whether keys can be a shortcut: not what is typed as text, nor what moves in a field or a list."""
-    parsed = QKeySequence(keys)
-    if parsed.count() != 1:
-        return False
-    pressed = parsed[0]  # type: ignore[index] # the stubs do not have it
-    key, modifiers = pressed.key(), pressed.keyboardModifiers()
-    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-    return bool(modifiers & held) or Qt.Key.Key_F1 <= key <= Qt.Key.Key_F35
-
-
-def key_rows(changed: Mapping[str, str]) -> list[KeyRow]:
-    """All of them; `changed` are the shortcuts of the settings. What the canvas does with a key that a command of the
-    window has too stands once, at the command.
+class Command(NamedTuple):
+    """What keys can be given to. `place` is where they hold, `keys` are ours, `words` those of the canvas or timeline
+    for the same thing.
     """
-    rows = [KeyRow(spec.menu, spec.text.rstrip("…"), keys) for spec in ACTIONS for keys in all_keys_of(spec, changed)]
-    taken = {as_shown(row.keys) for row in rows}
-    rows += [KeyRow("Canvas", text, keys) for keys, text in canvas_keys.shortcuts() if as_shown(keys) not in taken]
-    return [*rows, *(KeyRow("Timeline", text, keys) for keys, text in timeline_strip.shortcuts())]
+
+    id: str
+    group: str
+    text: str
+    keys: tuple[str, ...]
+    place: Place
+    words: str = ""
+
+    def meets(self, other: Command) -> bool:
+        """Whether the same keys would mean both somewhere."""
+        return "window" in (self.place, other.place) or self.place == other.place
 
 
-def as_shown(keys: str) -> str:
-    """The same keys in one spelling, so that they can be compared; gestures stay as they are."""
-    parsed = QKeySequence(keys)
-    return (parsed.toString() if parsed.count() == 1 else "") or keys
+@cache
+def commands() -> tuple[Command, ...]:
+    """The commands of the window, then what only the canvas and the timeline have. What the canvas does too is one with
+    the command of the window that has the same key.
+    """
+    pairs = ((text_of(press), entry.words) for press, entry in canvas_keys.KEYS.items())
+    canvas = _by_words((keys, words) for keys, words in pairs if keys not in FIXED)
+    timeline = _by_words((text_of(press), entry.words) for press, entry in timeline_strip.KEYS.items())
+    found = [_of_window(spec, canvas) for spec in ACTIONS]
+    shared = {command.words for command in found}
+    found += [_elsewhere("canvas", words, keys) for words, keys in canvas.items() if words not in shared]
+    return (*found, *(_elsewhere("timeline", words, keys) for words, keys in timeline.items()))
+
+
+def _by_words(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for keys, words in pairs:
+        found[words] = (*found.get(words, ()), keys)
+    return found
+
+
+def _of_window(spec: ActionSpec, canvas: Mapping[str, tuple[str, ...]]) -> Command:
+    own = tuple(as_shown(keys) for keys in (spec.shortcut, spec.also) if keys)
+    words = next((words for words, keys in canvas.items() if not set(own).isdisjoint(keys)), "")
+    more = tuple(keys for keys in canvas.get(words, ()) if keys not in own)
+    place: Place = "canvas" if spec.on_canvas else "window"
+    return Command(spec.id, spec.menu, spec.text.rstrip("…"), own + more, place, words)
+
+
+def _elsewhere(place: Place, words: str, keys: tuple[str, ...]) -> Command:
+    slug = re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-")
+    return Command(f"{place}.{slug}", place.capitalize(), words, keys, place, words)
+
+
+class Keys:
+    """Which keys each command has now. A person's own come first; who had them in the preset goes without them."""
+
+    def __init__(self, changed: Mapping[str, str], preset: str = OURS) -> None:
+        known = {command.id for command in commands()}
+        self.changed = {id: value for id, value in changed.items() if id in known}
+        self.preset = preset if preset in PRESETS else OURS
+        own = [(command, split(self.changed[command.id])) for command in commands() if command.id in self.changed]
+        self._of = {command.id: self._left(command, own) for command in commands()}
+        self._of |= {command.id: keys for command, keys in own}
+
+    def _left(self, command: Command, own: Iterable[tuple[Command, tuple[str, ...]]]) -> tuple[str, ...]:
+        taken = {key for other, keys in own if other.meets(command) for key in keys}
+        return tuple(keys for keys in self.base(command) if keys not in taken)
+
+    def base(self, command: Command) -> tuple[str, ...]:
+        """Its keys in the preset."""
+        return tuple(map(as_shown, PRESETS[self.preset].keys.get(command.id, command.keys)))
+
+    def of(self, id: str) -> tuple[str, ...]:
+        """The keys of a command, the one that is shown first; none for what is not known."""
+        return self._of.get(id, ())
+
+    def first(self, id: str) -> str:
+        return next(iter(self.of(id)), "")
+
+    def user_of(self, keys: str, besides: Command) -> Command | None:
+        """What these keys do now where `besides` would use them."""
+        wanted = as_shown(keys)
+        return next(
+            (
+                other
+                for other in commands()
+                if other.id != besides.id and other.meets(besides) and wanted in self.of(other.id)
+            ),
+            None,
+        )
+
+    def clashes(self) -> list[tuple[str, Command, Command]]:
+        """Keys that two commands have at the same place: none, unless a table is wrong."""
+        return [
+            (keys, command, other)
+            for command in commands()
+            for keys in self.of(command.id)
+            if (other := self.user_of(keys, command)) is not None
+        ]
+
+    def with_keys(self, command: Command, keys: Iterable[str]) -> dict[str, str]:
+        """The changes when a command gets exactly these keys; others that a person gave them to lose them."""
+        wanted = tuple(dict.fromkeys(map(as_shown, keys)))
+        result = dict(self.changed)
+        for other in commands():
+            if other.id in result and other.id != command.id and other.meets(command):
+                result[other.id] = SEPARATOR.join(key for key in self.of(other.id) if key not in wanted)
+        result[command.id] = SEPARATOR.join(wanted)
+        if wanted == self.base(command):
+            del result[command.id]
+        return result
+
+    def of_words(self, place: Place) -> dict[str, tuple[str, ...]]:
+        """The keys by the words of the canvas or the timeline, for their tables."""
+        own = [
+            command
+            for command in commands()
+            if command.words and (command.place == "timeline") == (place == "timeline")
+        ]
+        return {command.words: self.of(command.id) for command in own}
+
+    def names(self) -> dict[str, str]:
+        """The present key for each of ours that menus and tool tips name; "" where there is none any more."""
+        pairs = [(keys, command) for command in commands() if command.place != "timeline" for keys in command.keys]
+        return {keys: keys if keys in self.of(command.id) else self.first(command.id) for keys, command in pairs}
+
+    def told(self, text: str) -> str:
+        """A text with the present keys in place of ours, where it names those of a command in brackets."""
+        names = self.names()
+
+        def present(found: re.Match[str]) -> str:
+            keys = names.get(as_shown(found[1]), found[1])
+            return f" ({keys})" if keys else ""
+
+        return re.sub(r" \(([^()\s]+)\)", present, text)
+
+    def rows(self) -> list[KeyRow]:
+        """All of them, with the gestures of the canvas, for the lists."""
+        rows = [KeyRow(command.group, command.text, keys) for command in commands() for keys in self.of(command.id)]
+        fixed = [(text_of(press), entry.words) for press, entry in canvas_keys.KEYS.items() if text_of(press) in FIXED]
+        gestures = [KeyRow("Canvas", text, keys) for keys, text in (*fixed, *canvas_keys.GESTURES)]
+        return [*rows, *gestures]
+
+
+def refusal(command: Command, keys: str) -> str:
+    """Why keys cannot be those of a command; "" if they can."""
+    press = press_of(keys)
+    if press is None:
+        return "Press one key, alone or with Ctrl, Alt or Shift."
+    # What the canvas does too can have a letter there.
+    if command.place == "window" and not command.words and not is_free_of_text(keys):
+        return f"{keys} is typed as text or moves about: use Ctrl, Alt or a key such as F7."
+    if as_shown(keys) in FIXED and command.place != "timeline":
+        return f"{as_shown(keys)} moves about, opens or ends things on the canvas, and stays what it is there."
+    return ""
+
+
+def tell_keys(widget: QWidget, keys: Keys) -> None:
+    """Put the present keys into a tool tip and an accessible name that were written with ours."""
+    for name in ("toolTip", "accessibleName"):
+        shown, before = widget.property(name), widget.property(f"keys-{name}")
+        # What was told last comes back to how it was written; what was set since is what is written now.
+        written = before[0] if before is not None and before[1] == shown else shown
+        told = keys.told(written)
+        if told != shown:
+            widget.setProperty(name, told)
+            widget.setProperty(f"keys-{name}", (written, told))
+
+
+def is_free_of_text(keys: str) -> bool:
+    """Whether keys can hold in the whole window: not what is typed as text, nor what moves in a field or a list."""
+    press = press_of(keys)
+    if press is None:
+        return False
+    key, modifiers = press
+    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+    return bool(modifiers & held) or Qt.Key.Key_F1 <= key <= Qt.Key.Key_F35 or key == Qt.Key.Key_Pause

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import orjson
 
 from designer.look.theme import ThemeChoice
+from designer.shell.key_presets import OURS
 from designer.shell.scale import SIZES
 from runtime.files import write_bytes
 
@@ -35,7 +36,8 @@ class Values:
     scale: int = 100  # per cent
     geometry: str = ""
     splitters: dict[str, list[int]] = field(default_factory=dict)
-    shortcuts: dict[str, str] = field(default_factory=dict)
+    shortcuts: dict[str, str] = field(default_factory=dict)  # a person's own keys, by command
+    preset: str = OURS  # the set of shortcuts below them
     trusted: list[str] = field(default_factory=list)
     recent: list[Recent] = field(default_factory=list)
 

@@ -1,27 +1,31 @@
-"""The cheat sheet: every key of the window in its groups, found by typing, and copied as text."""
+"""The cheat sheet: every key of the window in its groups, found by typing, copied as text, or saved to be printed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from html import escape
 from itertools import groupby
+from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QBuffer, QIODevice, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPdfWriter, QTextDocument
 from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QScrollArea, QWidget
 
 from designer.look.theme import Look
 from designer.panels.widgets import SearchField, button, column, copy_text, hairline, label, row
 from designer.shell.key_rows import KeyRow
+from runtime.files import write_bytes
 
 
 class ShortcutList(QDialog):
-    """`change_requested` when a person wants other keys."""
+    """`change_requested` when a person wants other keys, `save_requested` when the sheet is wanted as a file."""
 
     change_requested = Signal()
+    save_requested = Signal()
 
-    def __init__(self, look: Look, rows: Sequence[KeyRow], parent: QWidget) -> None:
+    def __init__(self, look: Look, rows: Sequence[KeyRow], parent: QWidget, preset: str = "") -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keyboard shortcuts")
+        self.setWindowTitle(" — ".join(filter(None, ("Keyboard shortcuts", preset))))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._rows: list[tuple[KeyRow, list[QLabel]]] = []
         self._heads: dict[str, QLabel] = {}
@@ -30,13 +34,16 @@ class ShortcutList(QDialog):
         self.nothing = label("No command and no key has these words.", "secondary")
         self.nothing.hide()
         self.copy_button, self.change_button = button("Copy as text"), button("Change…")
+        self.save_button = button("Save…", self.save_requested.emit)
+        self.save_button.setToolTip("Save as HTML or PDF, to be printed")
         self.copy_button.clicked.connect(lambda: copy_text(self.as_text()))
         self.change_button.clicked.connect(self.change_requested)
         scroll = QScrollArea(widgetResizable=True)
         scroll.setWidget(self._grid(rows))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = column(self)
-        layout.addLayout(row(self.search, self.copy_button, self.change_button, gap=8, margins=(12, 12, 12, 12)))
+        tools = (self.search, self.copy_button, self.save_button, self.change_button)
+        layout.addLayout(row(*tools, gap=8, margins=(12, 12, 12, 12)))
         layout.addWidget(hairline())
         layout.addWidget(scroll, 1)
         self.search.setFocus()
@@ -51,12 +58,26 @@ class ShortcutList(QDialog):
 
     def as_text(self) -> str:
         """What is shown, one line a key under the name of its group."""
-        seen = [entry for entry, labels in self._rows if not labels[0].isHidden()]
-        groups = (
-            [group, *(f"  {entry.keys:<28}{entry.text}" for entry in entries)]
-            for group, entries in groupby(seen, lambda entry: entry.group)
-        )
+        groups = ([group, *(f"  {entry.keys:<28}{entry.text}" for entry in entries)] for group, entries in self._seen())
         return "\n\n".join("\n".join(lines) for lines in groups) + "\n"
+
+    def _seen(self) -> Iterator[tuple[str, Iterator[KeyRow]]]:
+        seen = (entry for entry, labels in self._rows if not labels[0].isHidden())
+        return groupby(seen, lambda entry: entry.group)
+
+    def save(self, path: Path) -> None:
+        """Write what is shown: as PDF if the name says so, else as HTML. Raises `OSError`."""
+        groups = "".join(
+            f'<h2>{escape(group)}</h2><table cellpadding="3">'
+            + "".join(
+                f"<tr><td>{escape(entry.text)}</td><td><code>{escape(entry.keys)}</code></td></tr>" for entry in entries
+            )
+            + "</table>"
+            for group, entries in self._seen()
+        )
+        title = escape(self.windowTitle())
+        html = f'<!doctype html><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>{groups}'
+        write_bytes(path, _pdf(html) if path.suffix.lower() == ".pdf" else html.encode())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -100,3 +121,13 @@ class ShortcutList(QDialog):
         for group, head in self._heads.items():
             head.setVisible(group in shown)
         self.nothing.setVisible(not shown)
+
+
+def _pdf(html: str) -> bytes:
+    document, buffer = QTextDocument(), QBuffer()
+    document.setHtml(html)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    document.print_(writer)
+    del writer  # it writes the end of the file when it goes
+    return bytes(buffer.data().data())

@@ -27,6 +27,7 @@ from designer.shell.find import findable, node_entry, type_entries
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
 from designer.shell.key_dialog import KeyDialog
+from designer.shell.key_presets import OURS, PRESETS
 from designer.shell.key_rows import Keys, is_free_of_text, tell_keys
 from designer.shell.landmarks import landmarks
 from designer.shell.scale import next_size
@@ -136,8 +137,8 @@ class Window(QMainWindow):
     def _set_keys(self) -> None:
         for spec in ACTIONS:
             keys = self.keys.of(spec.id)
-            if spec.on_canvas:
-                self.actions_by_id[spec.id].setText("\t".join((spec.text, *keys[:1])))
+            beside = keys[:1] if spec.on_canvas or not all(map(is_free_of_text, keys[:1])) else ()
+            self.actions_by_id[spec.id].setText("\t".join((spec.text, *beside)))
             if not spec.on_canvas or spec.id == "shortcuts":
                 shortcuts = [QKeySequence(one) for one in keys if is_free_of_text(one)]
                 self.actions_by_id[spec.id].setShortcuts(shortcuts)
@@ -403,10 +404,21 @@ class Window(QMainWindow):
         self.workspace.canvas.setFocus()
 
     def show_shortcuts(self) -> None:
-        sheet = ShortcutList(self._look, self.keys.rows(), self)
+        preset = PRESETS[self.keys.preset].title if self.keys.preset != OURS else ""
+        sheet = ShortcutList(self._look, self.keys.rows(), self, preset)
+        sheet.save_requested.connect(lambda: self._save_shortcuts(sheet))
         sheet.change_requested.connect(sheet.close)
         sheet.change_requested.connect(self.change_shortcuts)
         sheet.show()
+
+    def _save_shortcuts(self, sheet: ShortcutList) -> None:
+        path = self.questions.export_path("shortcuts.html")
+        if path is None:
+            return
+        try:
+            sheet.save(path)
+        except OSError as error:
+            self.questions.tell("The shortcuts cannot be saved", f"{error}. Choose another place.")
 
     def change_shortcuts(self) -> None:
         KeyDialog(self._look, self, self.keys, self.use_keys).open()

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from designer.shell.key_dialog import KeyDialog
+from designer.shell.key_rows import Keys
 from designer.shell.settings import Settings
 from designer.shell.shortcut_list import ShortcutList
 from tests.designer.shell.support import draw
@@ -105,7 +106,7 @@ def test_a_reset_takes_nothing_from_another_unasked(hand, dialog):
 
 def test_the_sheet_leads_to_the_dialog_and_shows_what_was_changed(hand):
     draw(hand)
-    hand.window.use_shortcuts({"superstep": "F9"})
+    hand.window.use_keys(Keys({"superstep": "F9"}))
     hand.type("?")
     sheet = hand.window.findChild(ShortcutList)
     hand.qtbot.keyClicks(sheet.search, "superstep f9")

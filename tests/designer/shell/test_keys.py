@@ -1,13 +1,14 @@
 """The cheat sheet has every key that acts, from the tables that act, and can be searched and copied."""
 
 import pytest
-from PySide6.QtCore import QKeyCombination, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 
 from designer.canvas import keys as canvas_keys
+from designer.look.keys import as_shown, text_of
 from designer.panels import timeline_strip
 from designer.shell.actions import ACTIONS
-from designer.shell.key_rows import as_shown, key_rows
+from designer.shell.key_rows import Keys
 from designer.shell.shortcut_list import ShortcutList
 from tests.designer.shell.support import draw, live
 
@@ -24,20 +25,20 @@ def open_sheet(hand):
 
 def test_the_sheet_has_every_key_of_the_commands_the_canvas_and_the_timeline(hand):
     sheet = open_sheet(hand)
-    listed = {as_shown(row.keys) for row in key_rows({})}
+    listed = {as_shown(row.keys) for row in Keys({}).rows()}
     for spec in ACTIONS:
         assert not spec.shortcut or as_shown(spec.shortcut) in listed
-    for key, modifiers in canvas_keys.KEYS:
-        assert QKeySequence(QKeyCombination(modifiers, key)).toString() in listed
-    for key, entry in timeline_strip.KEYS.items():
-        assert QKeySequence(key).toString() in listed
+    for press in canvas_keys.KEYS:
+        assert text_of(press) in listed
+    for press, entry in timeline_strip.KEYS.items():
+        assert text_of(press) in listed
         assert entry.words in sheet.shown
     assert {words for _keys, words in canvas_keys.GESTURES} <= set(sheet.shown)
     sheet.close()
 
 
 def test_a_key_stands_once_for_commands_that_the_canvas_has_too():
-    keys = [as_shown(row.keys) for row in key_rows({}) if row.group != "Timeline"]
+    keys = [as_shown(row.keys) for row in Keys({}).rows() if row.group != "Timeline"]
     assert len(keys) == len(set(keys))
 
 
