@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
 
-from designer.canvas.style import COMPACT, FULL, Style, elided, fonts, text_width
+from designer.canvas.style import COMPACT, Style, elided, fonts
 from designer.model.frames import LEAST, Frame, frames_of
 from designer.model.names import one_line
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from designer.model.design import Design
 
 HEAD = 28.0  # the strip of a frame that has its title, and by which it is dragged
-PAD = 12.0
+PAD, ABOVE = 12.0, 10.0  # beside and above words
 FOLD = 14.0  # the corner of a note
 RADIUS = 8.0
+READABLE = 0.9  # zoom below which words keep their size on the screen: smaller ones nobody reads
 GRIP = 6.0  # pixels of the screen on both sides of a border
 NOTE = (200.0, 96.0)
 WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
@@ -69,7 +70,7 @@ class Backdrop:
             rect = self.rect(key)
             if not rect.adjusted(-reach, -reach, reach, reach).contains(point):
                 continue
-            head = QRectF(rect.topLeft(), QSizeF(rect.width(), max(HEAD, HEAD * FULL / zoom)))
+            head = QRectF(rect.topLeft(), QSizeF(rect.width(), max(HEAD, HEAD * READABLE / zoom)))
             on_border = not rect.adjusted(reach, reach, -reach, -reach).contains(point)
             if on_border or self.frames[key].kind == "note" or head.contains(point):
                 return key
@@ -102,7 +103,7 @@ class Backdrop:
                 if frame.kind == "frame":
                     _paint_title(painter, style, frame, rect, zoom)
                 elif zoom > COMPACT:
-                    _paint_text(painter, style, frame, rect)
+                    _paint_text(painter, style, frame, rect, zoom)
 
 
 def _paint_ground(painter: QPainter, style: Style, frame: Frame, rect: QRectF, *, selected: bool) -> None:
@@ -124,8 +125,8 @@ def _paint_ground(painter: QPainter, style: Style, frame: Frame, rect: QRectF, *
 
 
 def _paint_title(painter: QPainter, style: Style, frame: Frame, rect: QRectF, zoom: float) -> None:
-    """Below 70 % as large as it is there: a title is what one finds the way by from afar."""
-    scale = min(1.0, zoom / FULL)
+    """A title is what one finds the way by from afar."""
+    scale = min(1.0, zoom / READABLE)
     words = elided(one_line(frame.text), "title", int((rect.width() - 2 * PAD) * scale), middle=False)
     painter.save()
     painter.translate(rect.left() + PAD * min(1.0, scale * 2), rect.top())
@@ -136,12 +137,17 @@ def _paint_title(painter: QPainter, style: Style, frame: Frame, rect: QRectF, zo
     painter.restore()
 
 
-def _paint_text(painter: QPainter, style: Style, frame: Frame, rect: QRectF) -> None:
+def _paint_text(painter: QPainter, style: Style, frame: Frame, rect: QRectF, zoom: float) -> None:
+    """As many whole lines as there is room for."""
+    scale, line = min(1.0, zoom / READABLE), QFontMetricsF(fonts().words).lineSpacing()
+    width, height = (rect.width() - 2 * PAD) * scale, (rect.height() - 2 * ABOVE) * scale
+    painter.save()
+    painter.translate(rect.left() + PAD, rect.top() + ABOVE)
+    painter.scale(1 / scale, 1 / scale)
+    room = QRectF(0, 0, width, max(line, height - height % line))
+    painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
     painter.setPen(style.colour("text"))
     painter.setFont(fonts().words)
-    room = rect.adjusted(PAD, 10, -PAD, -6)
-    painter.save()
-    painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
     painter.drawText(room, WRAPPED, frame.text)
     painter.restore()
 
@@ -150,12 +156,7 @@ def height_of(text: str, width: float) -> float:
     """What a note of this width needs for a text."""
     metrics = QFontMetricsF(fonts().words)
     area = metrics.boundingRect(QRectF(0, 0, width - 2 * PAD, 1e5), WRAPPED, text or " ")
-    return max(LEAST[1], float(-(-(area.height() + 24) // 8) * 8))
-
-
-def width_of(title: str) -> float:
-    """What a frame needs for its title."""
-    return text_width(one_line(title), "title") + 2 * PAD
+    return max(LEAST[1], float(-(-(area.height() + 2 * ABOVE) // 8) * 8))
 
 
 def around(rects: Mapping[str, QRectF]) -> QRectF:

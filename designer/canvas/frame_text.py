@@ -11,8 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
-from designer.canvas.backdrop import HEAD, PAD
-from designer.canvas.style import fonts
+from designer.canvas.backdrop import PAD
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -46,15 +45,15 @@ class FrameText(QObject):
         field.setAccessibleName("Title of the frame" if frame.kind == "frame" else "Text of the note")
         field.setPlaceholderText("Title" if frame.kind == "frame" else "Note")
         field.setFrameShape(QFrame.Shape.NoFrame)
-        field.setFont(fonts().title if frame.kind == "frame" else fonts().words)
         field.document().setDocumentMargin(4)
         field.setTabChangesFocus(True)
         field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        theme = view.look.theme
-        field.setStyleSheet(
+        theme, font = view.look.theme, "600 13px" if frame.kind == "frame" else "400 12px"
+        field.setStyleSheet(  # which would take the size of the window's own otherwise
             f"QPlainTextEdit {{ background: {theme.field.name()}; color: {theme.text.name()};"
-            f" border: 1px solid {theme.accent.name()}; border-radius: 4px; }}"
+            f" font: {font} Inter;"
+            f" border: 1px solid {theme.accent.name()}; border-radius: 4px; padding: 0; }}"
         )
         if frame.kind == "frame":
             field.selectAll()
@@ -65,6 +64,7 @@ class FrameText(QObject):
         self.field = field
         self.place()
         field.show()
+        self.place()  # its lines are known only when it is shown
         field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def place(self) -> None:
@@ -75,8 +75,12 @@ class FrameText(QObject):
         rect, zoom = self.view.canvas.backdrop.rect(self.key), self.view.zoom
         corner = self.view.mapFromScene(rect.topLeft() + QPointF(PAD / 2, 2))
         width = max(_LEAST_WIDTH, round((rect.width() - PAD) * zoom))
-        height = _LINE if frame.kind == "frame" else max(round((rect.height() - 4) * zoom), 2 * _LINE)
-        field.setGeometry(QRect(corner.x(), corner.y(), width, max(height, round(HEAD))))
+        field.resize(width, _LINE)  # by which the text is broken into lines
+        lines = 1 if frame.kind == "frame" else max(2, round(field.document().size().height()))
+        height = max(_LINE, lines * field.fontMetrics().lineSpacing() + 14)
+        if frame.kind == "note":
+            height = max(height, round((rect.height() - 4) * zoom))
+        field.setGeometry(QRect(corner.x(), corner.y(), width, height))
 
     def close(self) -> None:
         field, self.field = self.field, None

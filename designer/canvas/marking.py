@@ -69,9 +69,9 @@ class Marking:
         """Over the upper border, at the left; of an edge at its middle."""
         scene = self.view.canvas
         if key in scene.boxes:
-            return scene.boxes[key].rect.topLeft() + QPointF(12, -4)
+            return scene.boxes[key].rect.topLeft() + QPointF(8, -7)
         if key in scene.backdrop.frames:
-            return scene.backdrop.rect(key).topLeft() + QPointF(12, -6)
+            return scene.backdrop.rect(key).topLeft() + QPointF(8, -7)
         figure = scene.figure(key)
         return figure.wires[0].path.pointAtPercent(0.5) + QPointF(0, -6) if figure is not None else None
 

@@ -85,6 +85,9 @@ class MiniMap(QWidget):
 
     def _draw_boxes(self, painter: QPainter, radius: float) -> None:
         scene = self._scene
+        painter.setBrush(scene.style_.brush("hover"))
+        for rect in scene.backdrop.rects():
+            painter.drawRoundedRect(rect, radius, radius)
         painter.setBrush(scene.style_.brush("line2"))
         for figure in scene.edges.figures.values():
             if figure.segments:
