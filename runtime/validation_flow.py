@@ -12,8 +12,9 @@ from typing import Literal
 
 from runtime.children import info_of
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeInfo, WorkflowDefinition
+from runtime.definition import FanInEdge, NodeInfo, WorkflowDefinition
 from runtime.disabling import live
+from runtime.sending import code_sends_many
 from runtime.validation_graph import Arc, Flow, reached
 from runtime.validation_joins import join_problems
 from runtime.validation_loops import loop_problems
@@ -26,6 +27,9 @@ Severity = Literal["error", "warning", "info"]
 def check_flow(definition: WorkflowDefinition, infos: Infos, folder: Path | str | None = None) -> Iterator[Problem]:
     """The problems of a definition whose ids and ends are sound, and in which no node is off."""
     known = {node.id: info for node in definition.nodes if (info := info_of(node, infos, folder)) is not None}
+    if any(isinstance(edge, FanInEdge) for edge in definition.edges):
+        many = [node.id for node in definition.nodes if node.id in known and code_sends_many(node, folder)]
+        known |= {one: known[one].model_copy(update={"sends_many": True}) for one in many}
     drawn = Flow(definition, known)
     running = live(definition)
     flow = drawn if running is definition else Flow(running, known)

@@ -102,7 +102,7 @@ def _missing_python(text: str, folder: Path, title: str, location: str, part: st
         return  # said elsewhere
     module, _, path = text.partition(":")
     name = path.partition(".")[0]
-    source, is_there = _source_of(module, folder)
+    source, is_there = source_of(module, folder)
     if not is_there:
         message = f"{title} names the module '{module}', which is not found"
         remedy = f"Put {module.partition('.')[0]}.py into {folder}, or install what brings it."
@@ -115,7 +115,7 @@ def _missing_python(text: str, folder: Path, title: str, location: str, part: st
     yield Problem(severity="warning", rule="python-there", message=message, location=location, part=part, remedy=remedy)
 
 
-def _source_of(module: str, folder: Path) -> tuple[Path | None, bool]:
+def source_of(module: str, folder: Path) -> tuple[Path | None, bool]:
     """The source of a module, where it has one, and whether there is such a module. Looks where a run
     looks, and imports no package on the way, as `importlib.util.find_spec` would.
     """

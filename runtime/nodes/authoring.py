@@ -42,6 +42,7 @@ class Settings:
     description: str = ""
     summary: str = ""
     always_sends: bool = False
+    sends_many: bool = False
     sink: bool = True
 
 
@@ -75,6 +76,7 @@ class Signature:
             outputs=type_names(self.returned),
             summary=given.summary if given.summary in self.fields else next(iter(self.fields), ""),
             always_sends=given.always_sends,
+            sends_many=given.sends_many,
             sink=given.sink,
         )
 
@@ -90,6 +92,7 @@ def node_type(
     description: str = ...,
     summary: str = ...,
     always_sends: bool = ...,
+    sends_many: bool = ...,
     sink: bool = ...,
 ) -> Callable[[T], T]: ...
 def node_type(
@@ -102,6 +105,7 @@ def node_type(
     description: str = "",
     summary: str = "",
     always_sends: bool = False,
+    sends_many: bool = False,
     sink: bool = True,
 ) -> Any:
     """Make a function `(message, …)` or `(message, ctx, …)`, or an Executor class, an entry of the palette.
@@ -114,7 +118,7 @@ def node_type(
     whose value the canvas shows; the rest is as in `NodeType`. Put it into `nodes/*.py` beside the document, or name it
     in the entry point group `stepwell.nodes` of a package.
     """
-    settings = Settings(title, icon, category, description, summary, always_sends, sink)
+    settings = Settings(title, icon, category, description, summary, always_sends, sends_many, sink)
 
     def mark(one: T) -> T:
         setattr(one, _MARK, settings)

@@ -10,6 +10,7 @@ import ast
 import stat
 import tokenize
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union
@@ -23,6 +24,7 @@ from runtime.nodes.authoring import Settings, Signature, node_type, sent_types, 
 from runtime.nodes.base import NodeType, Place
 from runtime.nodes.calling import is_context
 from runtime.python_text import MAX_LENGTH, Function, parse
+from runtime.sending import sends_many
 
 _DECORATOR = node_type.__name__
 _TYPES: Mapping[str, Any] = {
@@ -101,6 +103,7 @@ def _settings(mark: ast.expr) -> Settings:
 
 
 def _node_type(one: Definition, settings: Settings, reference: str) -> NodeType:
+    settings = replace(settings, sends_many=settings.sends_many or sends_many(one))
     signature = _of_class(one, settings) if isinstance(one, ast.ClassDef) else _of_function(one, settings)
 
     def make(place: Place, params: Any) -> Executor:
