@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
-from runtime.debug.protocol import ProgressBody
+from runtime.debug.protocol import InsideProgress, ProgressBody
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
+
+Place = tuple[tuple[str, ...], str]  # keys of the runs that lead to a handler, its executor
 
 
 class Activity:
     """Hears every event of a run (it is the runner's observer) and hands on what is to be told.
 
-    A handler inside a sub-workflow counts for the executor at the root that holds it.
+    A handler inside a sub-workflow counts for the executors that hold it, on each level above.
     """
 
     def __init__(self, notices: Notices, clock: Callable[[], float] = time.monotonic) -> None:
         self._notices, self._clock = notices, clock
         self._since = clock()
         self._supersteps = 0
-        self._running: dict[str, float] = {}
-        self._ended: dict[str, float] = {}
-        self._cancelled: set[str] = set()
+        self._running: dict[Place, float] = {}
+        self._ended: dict[Place, float] = {}
+        self._cancelled: set[Place] = set()
         self.superstep = 0
         self.traceback = ""
         self._begin()
@@ -45,34 +47,58 @@ class Activity:
         self._running.clear()
         self._ended.clear()
 
-    def live(self) -> Live:
-        """What the moment of the run as it stands needs to know."""
-        now = self._clock()
+    def live(self, path: tuple[str, ...] = ()) -> Live:
+        """What the moment of the run as it stands needs to know, or that of a run inside, by the keys of its way."""
+        running, ended = self._at_work(path)
+        failed = next(iter(_seen_from(path, [self._failed])), "") if self._failed is not None else ""
         return Live(
-            failed=self.failed,
-            error=self._error,
-            error_type=self._error_type,
-            cancelled=frozenset(self._cancelled),
-            running={id_: now - since for id_, since in self._running.copy().items()},
-            ended=self._ended.copy(),
+            failed=failed,
+            error=self._error if failed else "",
+            error_type=self._error_type if failed else "",
+            cancelled=frozenset(_seen_from(path, self._cancelled.copy())),
+            running=running,
+            ended=ended,
         )
 
     def progress(self) -> ProgressBody | None:
         """Who runs now and for how long; None if nothing is to be told."""
-        # Copies, because the sending thread asks while the loop's thread goes on.
-        running, done, now = self._running.copy(), self._ended.copy(), self._clock()
+        running, done = self._at_work(())
         if not running and not self._supersteps:
             return None
         return ProgressBody(
             superstep=self.superstep,
-            running={id_: now - since for id_, since in running.items()},
+            running=running,
             done=done,
-            rate=self._supersteps / max(now - self._since, 0.001),
+            rate=self._supersteps / max(self._clock() - self._since, 0.001),
+            inside=self._inside(),
         )
+
+    def _inside(self) -> dict[str, InsideProgress]:
+        paths = {path for path, _ in (*self._running.copy(), *self._ended.copy()) if path}
+        levels = {path[:depth] for path in paths for depth in range(1, len(path) + 1)}
+        found: dict[str, InsideProgress] = {}
+        for path in sorted(levels):
+            running, done = self._at_work(path)
+            found["/".join(path)] = InsideProgress(running=running, done=done)
+        return found
+
+    def _at_work(self, path: tuple[str, ...]) -> tuple[dict[str, float], dict[str, float]]:
+        """Who runs, for how long, and who has ended, after how long, seen from one level."""
+        # Copies, because the sending thread asks while the loop's thread goes on.
+        now, running, ended = self._clock(), dict[str, float](), dict[str, float]()
+        for place, since in self._running.copy().items():
+            for executor in _seen_from(path, [place]):
+                running[executor] = max(running.get(executor, 0.0), now - since)
+        for place, seconds in self._ended.copy().items():
+            for executor in _seen_from(path, [place]):
+                if executor not in running:
+                    ended[executor] = ended.get(executor, 0.0) + seconds
+        return running, ended
 
     def _begin(self) -> None:
         self.stand()
         self._cancelled.clear()
+        self._failed: Place | None = None
         self.failed = self._error = self._error_type = self.traceback = ""
 
     def _on_saved(self, event: RunEvent) -> None:
@@ -89,35 +115,36 @@ class Activity:
             self.stand()
 
     def _on_handler_started(self, event: RunEvent) -> None:
-        executor = _executor_of(event)
-        self._ended.pop(executor, None)
-        self._running.setdefault(executor, self._clock())
+        place = (event.path, event.data["executor"])
+        self._ended.pop(place, None)
+        self._running.setdefault(place, self._clock())
 
     def _on_handler_ended(self, event: RunEvent) -> None:
-        executor = _executor_of(event)
-        self._running.pop(executor, None)
-        self._ended[executor] = self._ended.get(executor, 0.0) + event.data.get("seconds", 0.0)
+        place = (event.path, event.data["executor"])
+        self._running.pop(place, None)
+        self._ended[place] = self._ended.get(place, 0.0) + event.data.get("seconds", 0.0)
 
     def _on_handler_failed(self, event: RunEvent) -> None:
-        executor = _executor_of(event)
-        self._running.pop(executor, None)
-        self._fail(executor, event)
-
-    def _on_handler_cancelled(self, event: RunEvent) -> None:
-        executor = _executor_of(event)
-        self._running.pop(executor, None)
-        self._cancelled.add(executor)
-
-    def _fail(self, executor: str, event: RunEvent) -> None:
-        if not self.failed:  # the first failure ends the superstep; what follows is its echo
-            self.failed = executor
+        place = (event.path, event.data["executor"])
+        self._running.pop(place, None)
+        if self._failed is None:  # the first failure ends the superstep; what follows is its echo
+            self._failed, self.failed = place, next(iter(_seen_from((), [place])))
             self._error = str(event.data.get("error", ""))
             self._error_type = str(event.data.get("error_type", ""))
             self.traceback = str(event.data.get("traceback", ""))
 
+    def _on_handler_cancelled(self, event: RunEvent) -> None:
+        place = (event.path, event.data["executor"])
+        self._running.pop(place, None)
+        self._cancelled.add(place)
 
-def _executor_of(event: RunEvent) -> str:
-    return owner_of(event.path[0]) if event.path else event.data["executor"]
+
+def _seen_from(path: tuple[str, ...], places: Iterable[Place]) -> Iterator[str]:
+    """The executors of one level that these places are at or inside of."""
+    depth = len(path)
+    for inner, executor in places:
+        if inner[:depth] == path:
+            yield executor if len(inner) == depth else owner_of(inner[depth])
 
 
 # Looked up by kind: there are many events, and most are nothing that is kept count of here.

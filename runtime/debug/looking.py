@@ -9,10 +9,12 @@ from runtime.archive import Archive
 from runtime.checkpoint import CheckpointHeader
 from runtime.debug.joins import NO_PAST
 from runtime.debug.moment import NO_EXTRAS, Extras, Sight
+from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.outlook import Routed
 from runtime.debug.protocol import (
     ExpandArguments,
     ExpandBody,
+    InsideMoment,
     InspectArguments,
     Moment,
     OutputsArguments,
@@ -55,10 +57,14 @@ class Looking:
             extras = self._live_extras(header)
         else:
             extras = await self._extras(header)
-        return sight.moment(extras, arguments.depth)
+        seen = sight.moment(extras, arguments.depth)
+        if not arguments.inside:
+            return seen
+        return seen.model_copy(update={"inside": self._inside(sight, arguments)})
 
     async def expand(self, arguments: ExpandArguments) -> ExpandBody:
-        root = (await self._sight(arguments.checkpoint_id)).section(arguments.section)
+        sight, _, _ = (await self._sight(arguments.checkpoint_id)).at(arguments.inside, arguments.runs)
+        root = sight.section(arguments.section)
         children, count = expand(root, arguments.path, arguments.offset, arguments.limit)
         return ExpandBody(children=children, count=count)
 
@@ -93,6 +99,13 @@ class Looking:
                 for run in found
             )
         )
+
+    def _inside(self, sight: Sight, arguments: InspectArguments) -> InsideMoment:
+        live = NOT_LIVE
+        if self._session.has_run and arguments.checkpoint_id is None:
+            _, keys, _ = sight.at(arguments.inside, arguments.runs)
+            live = self._session.activity.live(keys)
+        return sight.inside(arguments.inside, arguments.runs, live, arguments.depth)
 
     async def _sight(self, checkpoint_id: str | None) -> Sight:
         if checkpoint_id is None:

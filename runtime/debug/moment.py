@@ -7,21 +7,29 @@ the live run knows (a failure, who runs just now) and what only earlier checkpoi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from runtime.checkpoint import Checkpoint, CheckpointHeader
+from runtime.children import SUB_WORKFLOW, child_of
 from runtime.debug.graph import Graph, graph_of, read_definition
 from runtime.debug.joins import NO_PAST, Ledger, Past, held_messages, join_ledger
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
 from runtime.debug.outlook import Outlook, Routed, held, outlook, targets
-from runtime.debug.protocol import EdgeMoment, InsideMoment, MessageMoment, Moment, NodeMoment, RequestMoment
+from runtime.debug.protocol import (
+    EdgeMoment,
+    InsideMoment,
+    InsideRun,
+    MessageMoment,
+    Moment,
+    NodeMoment,
+    RequestMoment,
+)
 from runtime.debug.shapes import clean, shape_of
 from runtime.debug.values import field, header_on_wire, plain, to_value
 from runtime.errors import DefinitionError
-from runtime.files import from_value
 from runtime.message import Message, Request
 from runtime.state import RunState, Trace, owner_of
 
@@ -90,34 +98,33 @@ class Sight:
             outputs=tuple((output.executor_id, to_value(output.data, depth)) for output in self.trace.outputs[:SHOWN]),
             state=to_value(self.section("state"), depth),
             executors=to_value(self.section("executors"), depth),
-            inside=self.inside(),
         )
 
-    def inside(self) -> dict[str, InsideMoment]:
-        """The newest run of each sub-workflow that is drawn inside a node. What its last superstep did on the edges is
-        not recorded; what is queued on them is.
+    def at(self, way: Sequence[str], runs: Sequence[str] = ()) -> tuple[Sight, tuple[str, ...], tuple[InsideRun, ...]]:
+        """What a way into sub-workflows leads to, by which runs, and the runs that there are at its end. `runs` chooses
+        on each level; for one that has ended, or is not named, the newest is taken. Where none is on, the sight is
+        empty and so is the last key.
         """
-        found: dict[str, InsideMoment] = {}
-        for owner, keys in _runs(self.state).items():
-            workflow = _drawn_inside(self.definition, owner)
-            if workflow is not None:
-                sight = Sight(None, self.state.children[keys[-1]], Trace(), {"workflow": workflow})
-                found[owner] = sight.as_inside(len(keys))
-        return found
+        sight, keys, there = self, list[str](), tuple[InsideRun, ...]()
+        for level, node in enumerate(way):
+            found = _runs(sight.state).get(node, [])
+            there = tuple(_run(key, sight.state.children[key]) for key in found)
+            wanted = runs[level] if level < len(runs) else ""
+            keys.append(wanted if wanted in found else found[-1] if found else "")
+            state = sight.state.children[keys[-1]] if keys[-1] else RunState()
+            sight = Sight(self.header, state, Trace(), _drawn_inside(sight.definition, node))
+        return sight, tuple(keys), there
 
-    def as_inside(self, runs: int) -> InsideMoment:
-        """What there is to see of a run of a sub-workflow, one of `runs`."""
-        ahead = outlook(self.graph, self.state, None)
-        joins = Ledger(self.graph, self.state, self.trace, ahead, NO_PAST, "").joins()
-        nodes = Nodes(self.graph, self.state, self.trace, ahead, joins, NO_PAST, NOT_LIVE).all()
-        return InsideMoment(
-            runs=runs,
-            superstep=self.state.superstep,
-            nodes={id_: _without_superstep(node) for id_, node in nodes.items()},
-            edges=self._edges(ahead),
-            joins=joins,
-            inside=self.inside(),
-        )
+    def inside(self, way: Sequence[str], runs: Sequence[str], live: Live, depth: int = 2) -> InsideMoment:
+        """What there is to see at the end of a way. What a run inside did in its last superstep on the edges is not
+        recorded; what is queued on them is.
+        """
+        sight, keys, there = self.at(way, runs)
+        if not all(keys):
+            return InsideMoment(way=tuple(way), keys=keys, runs=there)
+        seen = sight.moment(Extras(live), depth)
+        nodes = {id_: _without_superstep(node) for id_, node in seen.nodes.items()}
+        return InsideMoment(way=tuple(way), keys=keys, runs=there, moment=seen.model_copy(update={"nodes": nodes}))
 
     def section(self, name: str) -> Any:
         """The root value of a section, for `expand`: `state`, `executors`, `message:<index>`, `request:<id>`,
@@ -217,16 +224,21 @@ def _runs(state: RunState) -> dict[str, list[str]]:
     return found
 
 
+def _run(key: str, state: RunState) -> InsideRun:
+    return InsideRun(key=key, superstep=state.superstep, queued=len(state.queue), questions=len(state.requests))
+
+
 def _drawn_inside(definition: Mapping[str, Any] | None, node_id: str) -> dict[str, Any] | None:
-    """The workflow inside a node of a document, as JSON value. One in a file may be another by now: it is not read."""
+    """The definition part of the workflow inside a node: in the document, or in its file as that is now."""
     workflow = read_definition(definition)
     node = None if workflow is None else workflow.node(node_id)
-    if node is None or node.params.get("inline") is None:
+    if node is None or node.type != SUB_WORKFLOW:
         return None
     try:
-        return from_value(node.params["inline"]).workflow.model_dump(mode="json")
+        child = child_of(node, str((definition or {}).get("folder") or "."))
     except DefinitionError:
         return None
+    return {"workflow": child.workflow.model_dump(mode="json"), "folder": str(child.folder)}
 
 
 def _without_superstep(node: NodeMoment) -> NodeMoment:

@@ -183,20 +183,30 @@ class AnswerArguments(_Model):
 
 
 class InspectArguments(_Model):
-    """`checkpoint_id` None means the run as it stands. `depth` is how many levels of the value trees are sent."""
+    """`checkpoint_id` None means the run as it stands. `depth` is how many levels of the value trees are sent.
+
+    `inside` leads into sub-workflows, by node ids from the outermost on; `runs` names a run of each, "" or nothing for
+    the newest.
+    """
 
     checkpoint_id: str | None = None
     depth: int = 2
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
 
 
 class ExpandArguments(_Model):
-    """`section` is state, executors, or `message:<index>`, `request:<id>`, `output:<index>`; `path` are positions."""
+    """`section` is state, executors, or `message:<index>`, `request:<id>`, `output:<index>`; `path` are positions, and
+    `inside` and `runs` lead to a run of a sub-workflow as in `InspectArguments`.
+    """
 
     checkpoint_id: str | None = None
     section: str
     path: tuple[int, ...] = ()
     offset: int = Field(default=0, ge=0)
     limit: int = Field(default=200, ge=1, le=2000)
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
 
 
 class OutputsArguments(_Model):
@@ -395,23 +405,33 @@ class RequestMoment(_Model):
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True, serialize_by_alias=True)
 
 
+class InsideRun(_Model):
+    """A run of a sub-workflow: one for each message that came in. `superstep` and the rest are its own."""
+
+    key: str
+    superstep: int = 0
+    queued: int = 0
+    questions: int = 0
+
+
 class InsideMoment(_Model):
-    """The newest run of a sub-workflow that is drawn inside a node, at the barrier of the whole; `runs` is how many
-    there are now. Supersteps are its own. `inside` has those of sub-workflows in it, by node.
+    """What there is to see inside of a sub-workflow, at the barrier of the whole.
+
+    `way` is what was asked for, `keys` the runs that are shown on it, and `runs` those that there are of its last node
+    now, the oldest first. `moment` is the run as a moment of its own, under the header of the whole; None when none is
+    on: one that has ended is not kept.
     """
 
-    runs: int = 1
-    superstep: int = 0
-    nodes: dict[str, NodeMoment] = Field(default_factory=dict)
-    edges: dict[str, EdgeMoment] = Field(default_factory=dict)
-    joins: tuple[JoinMoment, ...] = ()
-    inside: dict[str, InsideMoment] = Field(default_factory=dict)
+    way: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    runs: tuple[InsideRun, ...] = ()
+    moment: Moment | None = None
 
 
 class Moment(_Model):
     """Everything that there is to see at one checkpoint (or of the run as it stands, with `header` None before one).
 
-    `inside` has the sub-workflows that run at this moment, by node; one that has ended is not in it.
+    `inside` is what was asked for of the inside of a sub-workflow.
     """
 
     header: Header | None = None
@@ -426,7 +446,7 @@ class Moment(_Model):
     outputs: tuple[tuple[str, Value], ...] = ()
     state: Value = Value(type="dict", text="empty")
     executors: Value = Value(type="dict", text="empty")
-    inside: dict[str, InsideMoment] = Field(default_factory=dict)
+    inside: InsideMoment | None = None
 
 
 # --- notices ------------------------------------------------------------------------------------------------------
@@ -458,13 +478,23 @@ class HeadersBody(_Model):
     headers: tuple[Header, ...]
 
 
+class InsideProgress(_Model):
+    """The same of a run inside."""
+
+    running: dict[str, float] = Field(default_factory=dict)
+    done: dict[str, float] = Field(default_factory=dict)
+
+
 class ProgressBody(_Model):
-    """The superstep that runs now: node states of those that changed, and supersteps per second so far."""
+    """The superstep that runs now: node states of those that changed, and supersteps per second so far. `inside` has
+    the runs of sub-workflows, by their keys from the outermost on, joined by "/".
+    """
 
     superstep: int
     running: dict[str, float] = Field(default_factory=dict)
     done: dict[str, float] = Field(default_factory=dict)
     rate: float = 0.0
+    inside: dict[str, InsideProgress] = Field(default_factory=dict)
 
 
 class ConsoleBody(_Model):

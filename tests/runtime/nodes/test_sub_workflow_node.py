@@ -11,7 +11,8 @@ import pytest
 from runtime.archive import Archive
 from runtime.building import build
 from runtime.children import MOST_LEVELS, info_of
-from runtime.debug.moment import moment
+from runtime.debug.moment import Sight
+from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.protocol import Problem
 from runtime.definition import FILE_FORMAT, DirectEdge, NodeDefinition, WorkflowDefinition
 from runtime.errors import DefinitionError, SignatureMismatchError
@@ -98,16 +99,22 @@ async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ende
     (asked,) = (await workflow.run("x", checkpoint_storage=store)).get_request_info_events()
     newest = await store.latest()
     assert newest is not None
-    seen = moment(await Archive(store).view(newest.id))
-    assert (seen.inside["it"].runs, seen.inside["it"].nodes["o"].state) == (1, "idle")
-    assert seen.inside["it"].inside["t"].nodes["t"].state == "asking"
+    sight = Sight.of(await Archive(store).view(newest.id))
+    outer, inner_most = sight.inside(("it",), (), NOT_LIVE), sight.inside(("it", "t"), (), NOT_LIVE)
+    assert outer.moment is not None
+    assert inner_most.moment is not None
+    assert (len(outer.runs), outer.moment.nodes["o"].state) == (1, "idle")
+    assert inner_most.moment.nodes["t"].state == "asking"
+    assert inner_most.moment.header == outer.moment.header is not None
+    assert inner_most.keys == ("it#1", "t#1")
     await workflow.run(responses={asked.request_id: True}, checkpoint_storage=store)
     newest = await store.latest()
     assert newest is not None
-    assert moment(await Archive(store).view(newest.id)).inside == {}
+    gone = Sight.of(await Archive(store).view(newest.id)).inside(("it", "t"), (), NOT_LIVE)
+    assert (gone.runs, gone.moment, gone.keys) == ((), None, ("", ""))
 
 
-async def test_a_moment_shows_the_newest_run_inside_and_no_superstep_of_its_own() -> None:
+async def test_of_several_runs_inside_the_newest_is_shown_or_the_one_that_is_asked_for() -> None:
     inner = child("template", text="x")
     inner["workflow"]["nodes"].insert(1, {"id": "q", "type": "ask", "params": {"question": "Go on?"}})
     inner["workflow"]["edges"] = [
@@ -128,10 +135,28 @@ async def test_a_moment_shows_the_newest_run_inside_and_no_superstep_of_its_own(
     await build(drawn).run("x", checkpoint_storage=store)
     newest = await store.latest()
     assert newest is not None
-    run = moment(await Archive(store).view(newest.id)).inside["it"]
-    assert run.runs == 2
-    assert (run.nodes["t"].state, run.nodes["t"].detail) == ("done", "")
-    assert run.nodes["q"].state == "asking"
+    sight = Sight.of(await Archive(store).view(newest.id))
+    found = sight.inside(("it",), (), NOT_LIVE)
+    assert [(run.key, run.questions) for run in found.runs] == [("it#1", 1), ("it#2", 1)]
+    assert found.keys == ("it#2",)
+    assert found.moment is not None
+    assert (found.moment.nodes["t"].state, found.moment.nodes["t"].detail) == ("done", "")  # no superstep of its own
+    assert found.moment.nodes["q"].state == "asking"
+    assert sight.inside(("it",), ("it#1",), NOT_LIVE).keys == ("it#1",)
+    assert sight.inside(("it",), ("it#7",), NOT_LIVE).keys == ("it#2",)  # one that has ended
+
+
+async def test_inside_of_a_file_its_state_is_shown_by_what_is_drawn_there(tmp_path: Path) -> None:
+    write(tmp_path, "part.json", child("ask", question="Go on?"))
+    store = MemoryStore()
+    await build(definition("sub_workflow", {"file": "part.json"}), None, tmp_path).run("x", checkpoint_storage=store)
+    newest = await store.latest()
+    assert newest is not None
+    found = Sight.of(await Archive(store).view(newest.id)).inside(("it",), (), NOT_LIVE)
+    assert found.moment is not None
+    assert found.moment.definition is not None
+    assert [node["id"] for node in found.moment.definition["nodes"]] == ["t", "o"]
+    assert found.moment.nodes["t"].state == "asking"
 
 
 # --- the signature ------------------------------------------------------------------------------------------------
