@@ -47,7 +47,7 @@ def _unknown_type(node: NodeDefinition) -> Problem:
         message=f"{node.title} has the unknown type '{node.type}'",
         location=node.id,
         part="type",
-        remedy="Install the package that brings this type, or replace the node.",
+        remedy="Install the package that brings this type, replace the node, or bypass it (B) meanwhile.",
     )
 
 

@@ -56,6 +56,8 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
     (_K.Key_Up, _ALT): Key("Out of the sub-workflow", lambda view: view.commands.go_out()),
     (_K.Key_J, _NONE): Key("Join into the last chosen", lambda view: view.join_selected()),
     (_K.Key_S, _NONE): Key("Put the node into the selected edge", lambda view: view.commands.splice_selected()),
+    (_K.Key_D, _NONE): Key("Disable the nodes, or enable them", lambda view: view.commands.toggle_off("disabled")),
+    (_K.Key_B, _NONE): Key("Bypass the nodes, or enable them", lambda view: view.commands.toggle_off("bypassed")),
     (_K.Key_W, _NONE): Key("Edit the condition here", lambda view: view.inplace.open_next()),
     (_K.Key_G, _CTRL): Key("Put a frame around the selection", lambda view: view.frames.frame_selected()),
     (_K.Key_N, _NONE): Key("Add a note", lambda view: view.frames.add_note()),

@@ -33,7 +33,7 @@ from designer.model.icons import icon_of
 from designer.model.inside import size_inside
 from designer.model.names import one_line
 from runtime.children import SUB_WORKFLOW, info_of
-from runtime.definition import EdgeDefinition, NodeDefinition, NodeInfo, edge_pairs
+from runtime.definition import EdgeDefinition, NodeDefinition, NodeInfo, Off, edge_pairs
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
 PORT_REACH = 12.0
@@ -189,6 +189,7 @@ class CanvasScene(QGraphicsScene):
 
     def _drop_node(self, node_id: str) -> None:
         self.nodes.pop(node_id).update()
+        self.edges.silent.discard(node_id)
         self._disturbed.append(self.boxes[node_id].rect)
         self.ground.drop(node_id)
         del self._drawn[node_id]
@@ -213,9 +214,17 @@ class CanvasScene(QGraphicsScene):
         value = node.params.get(info.summary) if info is not None and info.summary else None
         words = size_inside(node) if node.type == SUB_WORKFLOW else ""
         item.summary = words or (one_line(str(value)) if value is not None else "") or one_line(node.type)
+        self._switch_off(item, node.off)
         item.selected = node.id in self.selection
         item.problems = self._problems.get(node.id, (0, 0))
         item.update()
+
+    def _switch_off(self, item: NodeItem, off: Off) -> None:
+        """A node that is off or on again; wires are drawn after its like."""
+        if item.off != off:
+            item.off = off
+            (self.edges.silent.add if off == "disabled" else self.edges.silent.discard)(item.id)
+            self.edges.repaint(self.topology.touching.get(item.id, _NO_IDS))
 
     def _follow_edges(
         self, old: Topology, moved: Collection[str], shifts: Mapping[str, Shift | None], redrawn: set[str]
@@ -266,8 +275,8 @@ class CanvasScene(QGraphicsScene):
 
     def _draw_edge(self, edge_id: str, *, quiet: bool) -> None:
         edge = self.topology.edges.get(edge_id)
-        looked, figure = (QRectF(), None) if edge is None else self.ground.looking(
-            edge, self.topology, self._dots_of(edge)
+        looked, figure = (
+            (QRectF(), None) if edge is None else self.ground.looking(edge, self.topology, self._dots_of(edge))
         )
         self.edges.put(edge_id, figure, quiet=quiet)
         self._watches.put(edge_id, looked)

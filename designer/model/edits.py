@@ -31,9 +31,11 @@ from designer.model.node_edits import (
     rename,
     set_icon,
     set_id,
+    set_off,
     set_params,
     set_start,
     set_workflow,
+    toggle_off,
 )
 from designer.model.rewiring import (
     Way,
@@ -80,9 +82,11 @@ __all__ = [
     "set_edge",
     "set_icon",
     "set_id",
+    "set_off",
     "set_params",
     "set_start",
     "set_workflow",
     "splice",
+    "toggle_off",
     "without_dots",
 ]

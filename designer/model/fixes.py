@@ -43,6 +43,8 @@ _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
     "params-valid": node_fixes.params,
     "secret-written-out": node_fixes.secret,
     "reachable": node_fixes.unreachable,
+    "start-on": node_fixes.disabled,
+    "behind-disabled": node_fixes.disabled,
     "reaches-output": node_fixes.dead_end,
     "edge-ends-exist": edge_fixes.loose_end,
     "pairs-unique": edge_fixes.duplicate,

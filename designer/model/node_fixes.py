@@ -77,6 +77,16 @@ def unknown_type(design: Design, problem: Problem, infos: Infos) -> Offers:
     near = get_close_matches(node.type, infos, n=_TYPES, cutoff=0.5)
     for type_ in near:
         yield f"Replace by {infos[type_].title}", lambda type_=type_: _retyped(design, node, infos[type_])  # type: ignore[misc]
+    if not node.off:
+        yield f"Bypass {node.title}", lambda: edits.set_off(design, [node.id], "bypassed")
+        yield f"Disable {node.title}", lambda: edits.set_off(design, [node.id], "disabled")
+
+
+def disabled(design: Design, problem: Problem, _infos: Infos) -> Offers:
+    node = design.workflow.node(problem.location)
+    if node is not None:
+        yield f"Enable {node.title}", lambda: edits.set_off(design, [node.id], "")
+        yield f"Bypass {node.title}", lambda: edits.set_off(design, [node.id], "bypassed")
 
 
 def _retyped(design: Design, node: NodeDefinition, info: NodeInfo) -> Design:

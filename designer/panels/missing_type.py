@@ -42,7 +42,10 @@ class MissingType(Card):
 def _kept(node: NodeDefinition) -> str:
     count = len(node.params)
     what = "it has no parameters" if not count else f"its {count} parameter{'s are' if count > 1 else ' is'} kept"
-    return f"The node stays in the workflow, and {what} as in the file. It cannot be run until the type is there."
+    return (
+        f"The node stays in the workflow, and {what} as in the file. It cannot be run until the type is "
+        "there; while it is bypassed (B) or disabled (D), the rest can."
+    )
 
 
 def _how(type_name: str) -> str:

@@ -13,6 +13,7 @@ from designer.model.names import Names, is_made_from, snake_case
 from designer.model.node_edits import set_type
 from designer.panels.base import Panel
 from designer.panels.case_editors import SwitchCases
+from designer.panels.choice_fields import ChoiceField
 from designer.panels.code_field import JsonEdit
 from designer.panels.editor import Editor, FieldGrid, ProblemList
 from designer.panels.fields import MISSING, TextField
@@ -23,7 +24,13 @@ from designer.panels.schema import title_of
 from designer.panels.surroundings import Surroundings
 from designer.panels.widgets import button, icon_button, label, row
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeDefinition, NodeInfo, SwitchEdge
+from runtime.definition import NodeDefinition, NodeInfo, Off, SwitchEdge
+
+_OFF: dict[str, str] = {
+    "": "On",
+    "disabled": "Disabled: takes messages, sends none",
+    "bypassed": "Bypassed: sends each message on as it came",
+}
 
 
 @dataclass
@@ -50,6 +57,7 @@ class NodeEditor(Editor):
         if self._info is not None and self._info.description:
             self.body.addWidget(label(self._info.description, "secondary", wrap=True))
         self.name, self.id = TextField(), TextField(data=True)
+        self.off = ChoiceField(self.look, list(_OFF), _OFF)
         self._build_identity()
         self.form: Form | None = None
         self.raw: JsonEdit | None = None
@@ -71,6 +79,7 @@ class NodeEditor(Editor):
         self.name.show_value(node.name or MISSING)
         self.name.set_hint(node.id)
         self.id.show_value(node.id)
+        self.off.show_value(node.off)
         is_start = self.design.workflow.start == node.id
         self._start.setEnabled(not is_start and not self.read_only)
         self._start.setText("Runs start here" if is_start else "Start here")
@@ -101,7 +110,7 @@ class NodeEditor(Editor):
 
     def set_read_only(self, on: bool) -> None:
         super().set_read_only(on)
-        for field in (self.name, self.id, self.raw):
+        for field in (self.name, self.id, self.off, self.raw):
             if field is not None:
                 field.set_read_only(on)
         if self.form is not None:
@@ -131,7 +140,9 @@ class NodeEditor(Editor):
         grid.add("Name", self.name, "What people see. The id of a new node is made from its first name.")
         self._id_error = grid.add("Id", self.id, "What edges and checkpoints know the node by.")
         self.name.committed.connect(self._take_id_along)  # in the step of the name, so before that is settled
+        grid.add("In a run", self.off, "Disabled (D on the canvas) and bypassed (B): it is kept, and not run.")
         self.bind(self.name, self._on_name)
+        self.bind(self.off, self._on_off)
         self.bind(self.id, self._on_id, typing=False)
         self.id.edited.connect(self._judge_id)
         self._start = button("Start here", self._on_start, small=True)
@@ -202,6 +213,12 @@ class NodeEditor(Editor):
 
     def _on_icon(self, name: str) -> None:
         self.edit("Change icon", lambda design: edits.set_icon(design, self.node_id, name))
+
+    def _on_off(self) -> None:
+        off = self.off.value()
+        chosen: Off = "" if off is MISSING else off
+        words = {"": "Enable", "disabled": "Disable", "bypassed": "Bypass"}[chosen]
+        self.edit(words, lambda design: edits.set_off(design, [self.node_id], chosen))
 
     def _judge_id(self) -> None:
         """Say while typing whether the id is free; it is taken over only when the user is done."""

@@ -46,9 +46,10 @@ def picture_of_document(definition: WorkflowDefinition, way: Key = ()) -> Pictur
 
 def _box(node: NodeDefinition, key: Key, starts: bool) -> Box:
     child = _child(node) if len(key) < _MOST_LEVELS else None
+    title = f"{node.title} ({node.off})" if node.off else node.title
     if child is not None:
-        return Box(key, node.title, Look.WORKFLOW, "", starts, picture_of_document(child, key))
-    return Box(key, node.title, Look.START if starts else Look.EXECUTOR, node.type, starts)
+        return Box(key, title, Look.WORKFLOW, "", starts, picture_of_document(child, key))
+    return Box(key, title, Look.START if starts else Look.EXECUTOR, node.type, starts)
 
 
 def _child(node: NodeDefinition) -> WorkflowDefinition | None:

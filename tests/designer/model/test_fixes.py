@@ -35,6 +35,7 @@ def test_every_fix_that_is_offered_ends_its_problem(rule: str, definition: Workf
 
 
 LOOSE = [{"kind": "switch", "source": "a", "cases": [{"when": "true", "target": "out"}], "default": ""}]
+OFF = {"type": "template", "off": "disabled"}
 TOO_LONG = workflow(go("a", "b", "c", "out"), max_supersteps=2)
 
 
@@ -46,6 +47,9 @@ TOO_LONG = workflow(go("a", "b", "c", "out"), max_supersteps=2)
         ("start-exists", WorkflowDefinition(), ["Add an input"]),
         ("limit-suffices", TOO_LONG, ["Set the limit to 4"]),
         ("node-type-known", workflow([], {"a": "tmplate"}), ["Replace by Text template"]),
+        ("node-type-known", workflow([], {"a": "nothing_like_it"}), ["Bypass a", "Disable a"]),
+        ("start-on", workflow(go("a", "out"), {"a": OFF}), ["Enable a", "Bypass a"]),
+        ("behind-disabled", workflow(go("a", "b", "out"), {"b": OFF}), ["Enable b", "Bypass b"]),
         ("params-valid", alone("delay", secs=1), ["Remove the parameter secs"]),
         ("params-valid", alone("delay", seconds=-1), ["Use the default, 1.0"]),
         ("pairs-unique", workflow([*go("a", "out"), fan_out("a", "b", "out")]), ["Remove the duplicate"]),

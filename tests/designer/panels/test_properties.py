@@ -509,3 +509,20 @@ def test_a_draft_that_comes_back_is_no_edit(show: Show, document: Document) -> N
     panel.editor.type_in({"Name": "Sort"})
     assert panel.editor.name.text() == "Sort"
     assert document.undo_stack.count() == 0
+
+
+def test_properties_say_whether_a_node_is_off_and_switch_it(show: Show, document: Document) -> None:
+    panel = show(PropertiesPanel)
+    document.select({"classify"})
+    box = panel.editor.off.editor()
+    assert box.currentText() == "On"
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    found = document.design.workflow.node("classify")
+    assert found is not None
+    assert found.off == "disabled"
+    assert document.undo_stack.undoText() == "Disable"
+    document.undo_stack.undo()
+    assert box.currentText() == "On"
+    document.apply("Bypass", edits.set_off(document.design, ["classify"], "bypassed"))
+    assert box.currentText().startswith("Bypassed")
