@@ -1,4 +1,4 @@
-"""What a workflow editor should have, and the tests that do it with a mouse and keys: `python -m tests.features [--json]`.
+"""What a workflow editor should have, and the tests that do it by hand: `python -m tests.features [--json]`.
 
 The numbers are those of a feature table that was made of a study of eight other editors; the rows on drawing are here.
 MUST: an editor without it would not be taken seriously. SHOULD: who works with it every day expects it. BEYOND: none of
@@ -57,6 +57,7 @@ FEATURES: dict[int, Feature] = {
             "panels/test_palette.py::test_a_drag_carries_the_type",
             "canvas/test_gestures.py::test_a_node_dropped_from_the_palette_stands_under_the_pointer",
             "panels/test_palette.py::test_typing_narrows_and_enter_adds_the_best",
+            "tests/end_to_end/test_newcomer.py::test_the_licence_audit_is_drawn_from_an_empty_canvas_and_runs",
         ),
     ),
     2: Feature(
@@ -169,6 +170,16 @@ FEATURES: dict[int, Feature] = {
             "shell/test_copies.py::test_nodes_and_frames_travel_to_another_window_as_text",
         ),
     ),
+    13: Feature(
+        "SHOULD",
+        "a node disabled or bypassed and not deleted",
+        (
+            "canvas/test_off.py::test_d_disables_the_selected_nodes_in_one_step_and_enables_them_again",
+            "canvas/test_off.py::test_b_bypasses_and_takes_the_place_of_disabled",
+            "canvas/test_off.py::test_the_menu_of_a_node_says_what_it_would_do_and_does_it",
+            "canvas/test_off.py::test_what_is_off_stays_so_in_copies_and_in_the_file",
+        ),
+    ),
     14: Feature(
         "SHOULD",
         "in line, at equal distances, on the grid; others make room",
@@ -229,11 +240,14 @@ FEATURES: dict[int, Feature] = {
     ),
     20: Feature(
         "SHOULD",
-        "wires round nodes; parallel, back and self edges apart",
+        "wires round nodes and through dots; parallel, back and self edges apart",
         (
             "canvas/test_scene.py::test_a_wire_runs_round_a_node_that_was_dragged_into_its_way",
             "canvas/test_rewiring.py::test_parallel_edges_self_loops_and_back_edges_are_each_picked_by_a_click",
             "canvas/test_figures.py::test_self_loops_run_above_and_parallels_apart",
+            "canvas/test_dots.py::test_a_dot_is_added_as_one_step_by_mouse_and_by_key",
+            "canvas/test_dots.py::test_a_dot_is_moved_in_eights_and_comes_to_lie_level_with_its_ends",
+            "canvas/test_dots.py::test_delete_removes_the_chosen_dot_then_the_next_and_only_then_the_edge",
         ),
     ),
     21: Feature(
@@ -353,6 +367,7 @@ FEATURES: dict[int, Feature] = {
             "canvas/test_keyboard.py::test_a_wire_is_drawn_with_keys_alone",
             "shell/test_edge_groups.py::test_groups_are_made_and_unmade_on_the_canvas_by_keys_alone",
             "shell/test_actions.py::test_the_keyboard_reaches_every_part_of_the_window",
+            "shell/test_audit.py::test_the_keys_for_areas_lead_round_the_window_and_back",
         ),
     ),
     77: Feature(
@@ -361,6 +376,7 @@ FEATURES: dict[int, Feature] = {
         (
             "shell/test_actions.py::test_a_menu_entry_a_key_and_the_palette_do_the_same",
             "shell/test_key_dialog.py::test_free_keys_are_used_at_once_and_after_a_restart",
+            "shell/test_key_presets.py::test_a_set_is_chosen_shown_in_tips_and_the_sheet_and_kept",
             "shell/test_actions.py::test_a_question_mark_on_the_canvas_lists_the_shortcuts",
         ),
     ),
@@ -378,7 +394,9 @@ FEATURES: dict[int, Feature] = {
         "MUST",
         "light, dark, as the system, high contrast, larger",
         (
-            "shell/test_looks_by_hand.py::test_each_theme_and_size_is_chosen_in_the_menu_and_kept",
+            "shell/test_looks_by_hand.py::test_each_theme_is_chosen_in_the_menu_seen_and_kept",
+            "shell/test_looks_by_hand.py::test_everything_is_made_larger_and_smaller_in_the_menu",
+            "shell/test_scale.py::test_the_next_start_has_the_size_of_the_settings",
             "look/test_look.py::test_a_system_of_high_contrast_is_followed",
             "look/test_look.py::test_text_is_readable_on_every_surface",
         ),
@@ -412,8 +430,12 @@ FEATURES: dict[int, Feature] = {
     85: Feature(
         "MUST",
         "packages bring node types, without a window too",
-        ("tests/end_to_end/test_own_nodes.py::test_a_file_beside_the_document_is_in_the_palette_and_runs_after_trust",),
-        "viewers, layouts and themes from packages: nobody has asked, and each would be a promise to keep",
+        (
+            "tests/end_to_end/test_own_nodes.py::test_a_file_beside_the_document_is_in_the_palette_and_runs_after_trust",
+            "tests/runtime/test_nodes.py::test_a_broken_package_is_left_out_with_one_line_and_everything_else_stays",
+            "tests/runtime/test_nodes.py::test_of_two_packages_with_one_name_the_first_is_kept",
+        ),
+        "viewers, layouts and themes from packages: only node types can be brought along",
     ),
     86: Feature(
         "MUST",

@@ -73,3 +73,21 @@ def test_it_goes_with_its_workflow(hand):
     _workspace, _history, _designs = three_steps(hand)
     hand.window.files.close(hand.workspace)
     hand.wait(lambda: hand.window.findChild(UndoList) is None)
+
+
+def test_saving_marks_the_step_and_all_of_them_stay(hand):
+    workspace, history, designs = three_steps(hand)
+    history.close()
+    workspace.canvas.setFocus()
+    hand.key(Qt.Key.Key_S, CTRL)
+    hand.key(Qt.Key.Key_Z, CTRL | ALT)
+    history = [found for found in hand.window.findChildren(UndoList) if found.isVisible()][-1]
+    texts = [history.steps.item(row).text() for row in range(history.steps.count())]
+    assert [text.endswith("(saved)") for text in texts].count(True) == 1
+    assert workspace.document.is_clean
+    click(hand, history.steps, 1)
+    assert workspace.document.design.positions == designs[0].positions
+    assert not workspace.document.is_clean
+    click(hand, history.steps, len(texts) - 1)
+    assert workspace.document.is_clean
+    history.close()

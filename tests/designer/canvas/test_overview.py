@@ -1,0 +1,88 @@
+"""Far and small: what is left out when one zooms out, and the overview, which costs nothing while nobody sees it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from tests.designer.canvas.conftest import Bench, on_screen
+
+K, M = Qt.Key, Qt.KeyboardModifier
+
+
+def wheel(bench: Bench, turns: int) -> None:
+    viewport = bench.view.viewport()
+    at = QPointF(viewport.rect().center())
+    for _ in range(abs(turns)):
+        event = QWheelEvent(
+            at,
+            viewport.mapToGlobal(at),
+            QPoint(),
+            QPoint(0, 120 if turns > 0 else -120),
+            Qt.MouseButton.NoButton,
+            M.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(viewport, event)
+    bench.qtbot.waitUntil(lambda: not bench.scene.edges.hurried)
+
+
+class Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt gives the name
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def colours(bench: Bench, node: str) -> int:
+    """How many colours there are where a node is: its words and its icon have many."""
+    QApplication.processEvents()
+    box = bench.view.mapFromScene(bench.scene.boxes[node].rect).boundingRect().adjusted(3, 3, -3, -3)
+    picture: QImage = on_screen(bench).copy(box)
+    return len({picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())})
+
+
+def test_zooming_out_by_the_wheel_leaves_out_detail_and_keeps_what_counts(bench: Bench) -> None:
+    near = colours(bench, "age_check")
+    wheel(bench, -3)
+    assert 0.35 < bench.view.zoom < 0.7
+    middle = colours(bench, "age_check")
+    wheel(bench, -4)
+    assert bench.view.zoom < 0.35
+    assert near > middle > colours(bench, "age_check")
+    assert colours(bench, "age_check") <= 2, "from afar a node is a plain box"
+    bench.click(bench.centre("age_check"))
+    assert bench.document.selection == {"age_check"}, "and still there to be taken"
+    wheel(bench, 7)
+    assert colours(bench, "age_check") > middle
+
+
+def test_a_hidden_overview_draws_nothing_whatever_is_done(bench: Bench) -> None:
+    minimap = bench.view.minimap
+    paints = Paints()
+    minimap.installEventFilter(paints)
+    assert minimap.isHidden()
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(80, 0))
+    bench.key(K.Key_A, M.ControlModifier)
+    bench.key(K.Key_Right, M.ControlModifier)
+    wheel(bench, -2)
+    QApplication.processEvents()
+    assert paints.count == 0
+    assert minimap._picture is None
+    bench.key(K.Key_M)
+    QApplication.processEvents()
+    assert paints.count
+    assert minimap._picture is not None
+    bench.key(K.Key_M)
+    QApplication.processEvents()
+    paints.count = 0
+    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(40, 0))
+    QApplication.processEvents()
+    assert (paints.count, minimap._picture) == (0, None), "hidden again, it keeps no picture up to date"
