@@ -125,3 +125,12 @@ def test_a_workflow_inside_of_a_node_is_drawn_in_it_and_a_broken_one_is_a_box(wr
     assert "sub-workflow: Team" in text
     shown = list(read(text).nodes.values())
     assert sorted(label.split(" (")[0].split("\n(")[0] for label in shown) == ["Team", "a", "b", "b"]
+
+
+@BOTH
+def test_a_node_that_is_off_says_so(write: Any, read: Any) -> None:
+    definition = line_of(["a", "b"])
+    off = definition.nodes[1].model_copy(update={"off": "bypassed"})
+    definition = definition.model_copy(update={"nodes": (definition.nodes[0], off)})
+    assert "b (bypassed)" in write(picture_of_document(definition))
+    read(write(picture_of_document(definition)))
