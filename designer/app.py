@@ -17,6 +17,7 @@ from designer.look.theme import Look
 from designer.session.session import DebugSession
 from designer.shell import scale
 from designer.shell.dialogs import Questions
+from designer.shell.endings import Endings
 from designer.shell.settings import Settings
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
@@ -81,6 +82,7 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     if file is not None:
         window.files.open(file)
     window.show()
+    endings = Endings(window)
     garbage.spare_frames()
     QTimer.singleShot(WARM_UP_AFTER, warm.start)
     if demo:
@@ -89,4 +91,6 @@ def main(file: Path | None, *, demo: bool = False) -> int:
         start_demo(window)
     else:
         QTimer.singleShot(0, window, window.files.offer_recovery)
-    return application.exec()
+    code = application.exec()
+    endings.dispose()
+    return code

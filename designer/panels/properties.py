@@ -70,6 +70,20 @@ class PropertiesPanel(Panel):
     def read_only(self) -> bool:
         return self.session.mode != "edit"
 
+    def unfinished(self) -> list[str]:
+        """What was typed and could not be taken over: where, and the text. Undone by typing on, or by what is shown."""
+        workflow = self.document.design.workflow
+        here = {one.id for one in (*workflow.nodes, *workflow.edges)}
+        # What was typed for something that is gone is not missed; inside of sub-workflows it may still be there.
+        kept = [
+            (key, one)
+            for key, one in self._drafts.items()
+            if key != self._key and (key[0] not in ("node", "edge") or len(key) > 3 or key[1] in here)
+        ]
+        if self.editor is not None:
+            kept.append((self._key, self.editor.drafts()))
+        return [f"{' '.join(key[:2])}, {name}: {text}" for key, drafts in kept for name, text in drafts.items()]
+
     def refresh(self) -> None:
         if self._leaving or (self.editor is not None and self.editor.busy):
             return

@@ -23,6 +23,7 @@ from runtime.definition import FILE_SUFFIX
 _FILTER = f"Workflows (*{FILE_SUFFIX});;All files (*)"
 _OPEN_FILTER = f"Workflows, and pictures with one inside (*{FILE_SUFFIX} *.png *.svg);;All files (*)"
 TEXT_WIDTH = 400
+SHOWN, SHOWN_LINES = 120, 6  # of what was typed
 Tone = Literal["text2", "warn", "bad", "accent"]
 
 
@@ -109,6 +110,14 @@ class Questions:
         box = self._box("save", "accent", f"Save the changes of {name}?", text)
         answer = box.choose("Save", "Discard", "Cancel")
         return {"Save": Choice.SAVE, "Discard": Choice.DISCARD}.get(answer, Choice.CANCEL)
+
+    def leave_typed(self, name: str, typed: Sequence[str]) -> bool:
+        """Text that was typed is no value of its field, so that no file can have it; whether to lose it."""
+        shown = [f"{one[:SHOWN]}…" if len(one) > SHOWN else one for one in typed[:SHOWN_LINES]]
+        more = [f"and {len(typed) - SHOWN_LINES} more"] if len(typed) > SHOWN_LINES else []
+        text = "\n".join(["It is marked in Properties, with the reason:", *shown, *more])
+        box = self._box("warn", "warn", f"What you typed is not in {name} yet", text)
+        return box.choose("Close without it", "Go back", enter="Go back") == "Close without it"
 
     def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
         """What to do with unsaved work of earlier windows, and with which."""

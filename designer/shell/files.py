@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -16,6 +17,7 @@ from designer.model.files import load
 from designer.model.names import UNNAMED, snake_case
 from designer.model.pictures import is_picture
 from designer.shell.dialogs import Choice, Questions, Recovery
+from designer.shell.endings import take_over_typing
 from designer.shell.recent_table import day, home
 from designer.shell.settings import Settings
 from designer.shell.versions import Version, difference
@@ -74,6 +76,7 @@ class Files:
 
     def save(self, workspace: Workspace) -> bool:
         """Save where it came from; elsewhere if that is nowhere or one of the shipped examples. False if not saved."""
+        take_over_typing(self._window)
         document = workspace.document
         if document.path is None or document.is_shipped:
             return self.ask_save_as(workspace)
@@ -193,7 +196,11 @@ class Files:
         return True
 
     def _may_close(self, workspace: Workspace) -> bool:
+        take_over_typing(self._window)
         document = workspace.document
+        typed = workspace.unfinished()
+        if typed and not self._leave_typed(workspace, typed):
+            return False
         if document.is_clean:
             document.give_up()  # nothing, unless somebody else changed or removed the file
             return True
@@ -202,6 +209,10 @@ class Files:
         if choice is Choice.DISCARD:
             document.give_up()
         return choice is Choice.DISCARD or (choice is Choice.SAVE and self.save(workspace))
+
+    def _leave_typed(self, workspace: Workspace, typed: Sequence[str]) -> bool:
+        self._window.bring_to_front(workspace)
+        return self._ask.leave_typed(workspace.document.display_name, typed)
 
     def _write(self, workspace: Workspace, path: Path) -> bool:
         document = workspace.document

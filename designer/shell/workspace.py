@@ -507,6 +507,10 @@ class Workspace(QWidget):
         self.dispose()
         super().closeEvent(event)
 
+    def unfinished(self) -> list[str]:
+        """What was typed into Properties and is no value of its field."""
+        return self._panel(PropertiesPanel).unfinished()
+
     def dispose(self) -> None:
         """End the run's process and the timers before the widgets go."""
         self.watch.stop()

@@ -44,6 +44,7 @@ class Somebody(Questions):
         self.overwrites = True
         self.elsewhere = False
         self.changes = Choice.DISCARD
+        self.leaves = True  # what was typed and is no value
         self.open_from: Path | None = None
         self.save_to: Path | None = folder / "saved.stepwell.json"
         self.export_to: Path | None = folder / "output.md"
@@ -55,6 +56,10 @@ class Somebody(Questions):
     def save_changes(self, name: str) -> Choice:
         self.asked.append(f"save {name}")
         return self.changes
+
+    def leave_typed(self, name: str, typed: Sequence[str]) -> bool:
+        self.asked.append(f"leave {', '.join(typed)}")
+        return self.leaves
 
     def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
         self.asked.append(f"recover {', '.join(version.title.split(' · ')[0] for version in found)}")
