@@ -239,7 +239,7 @@ class CanvasInterface(QAccessibleWidget):
     """The view itself: its widgets first, then what is drawn on it. Its name is that of the widget."""
 
     def __init__(self, accessible: Accessible) -> None:
-        super().__init__(accessible.view, QAccessible.Role.Canvas, "Canvas")
+        super().__init__(accessible.view, QAccessible.Role.Canvas)
         self._accessible = ref(accessible)
 
     def childCount(self) -> int:

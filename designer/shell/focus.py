@@ -17,13 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 
-def focus_in(widget: QWidget) -> None:
-    """Give the focus to the first thing inside that takes it with Tab."""
+def focus_in(widget: QWidget) -> bool:
+    """Give the focus to the first thing inside that takes it with Tab. False when nothing does."""
     takes = Qt.FocusPolicy.TabFocus
     inside = (part for part in widget.findChildren(QWidget) if part.isVisible() and part.focusPolicy() & takes)
     first = next(inside, None)
     if first is not None:
         first.setFocus(Qt.FocusReason.TabFocusReason)
+    return first is not None
 
 
 def focus_first_field(widget: QWidget) -> None:
@@ -37,11 +38,19 @@ def focus_first_field(widget: QWidget) -> None:
 def focus_next_area(areas: Sequence[QWidget], focused: QWidget | None, step: int) -> None:
     """From the area that has the focus to the one `step` further; from the first if none has it."""
     at = next((place for place, area in enumerate(areas) if focused is not None and _holds(area, focused)), 0)
-    area = areas[(at + step) % len(areas)]
-    if isinstance(area, QTabWidget):
-        focus_in(area.currentWidget())
-    else:
-        area.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    for away in range(1, len(areas) + 1):
+        if _enter(areas[(at + away * step) % len(areas)]):
+            return
+
+
+def _enter(area: QWidget) -> bool:
+    """To what is in front there; to its tabs when that has nothing to do. False when there is neither."""
+    inside = area if not isinstance(area, QTabWidget) else area.tabBar()
+    if isinstance(area, QTabWidget) and focus_in(area.currentWidget()):
+        return True
+    if inside.isVisible():
+        inside.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    return inside.isVisible()
 
 
 def _holds(area: QWidget, widget: QWidget) -> bool:

@@ -39,6 +39,7 @@ class ShortcutList(QDialog):
         self.copy_button.clicked.connect(lambda: copy_text(self.as_text()))
         self.change_button.clicked.connect(self.change_requested)
         scroll = QScrollArea(widgetResizable=True)
+        scroll.setAccessibleName("Commands and their keys")
         scroll.setWidget(self._grid(rows))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = column(self)

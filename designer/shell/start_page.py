@@ -111,6 +111,7 @@ class StartPage(QScrollArea):
     def __init__(self, settings: Settings, look: Look, examples: Sequence[Example]) -> None:
         super().__init__()
         self._settings, self._look = settings, look
+        self.setAccessibleName("Start page")
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         page, inner = QWidget(), QWidget()

@@ -62,6 +62,7 @@ def news(bench: Bench) -> Iterator[list[tuple[str, str]]]:
 
 def test_every_node_and_edge_group_is_a_child_with_a_name_in_words(bench: Bench) -> None:
     assert isinstance(interface(bench), CanvasInterface)
+    assert said(interface(bench)) == "Canvas: 8 nodes, nothing selected"
     found = parts(bench)
     workflow = bench.design.workflow
     assert list(found) == [part.id for part in (*workflow.nodes, *workflow.edges)]
