@@ -98,6 +98,10 @@ class Dots:
         points = self.points(dot)
         return (*points[: dot.place], *points[dot.place + 1 :])
 
+    def has_wire(self) -> bool:
+        """Is an edge group selected?"""
+        return not self.view.canvas.topology.edges.keys().isdisjoint(self.view.selection)
+
     # --- verbs --------------------------------------------------------------------------------------------------
 
     def put(self, dot: Dot, points: Sequence[Position], words: str, *, merge: str = "") -> bool:
@@ -123,7 +127,8 @@ class Dots:
         else:
             wire = max(wires, key=lambda wire: (not wire.dots, wire.path.length()))
             place = len(wire.dots)
-        leg = routes.legs(wire.path)[place] if wire.dots else wire.path
+        legs = routes.legs(wire.path) if wire.dots else [wire.path]
+        leg = legs[min(place, len(legs) - 1)]  # two dots in one place have no leg between them
         middle = leg.pointAtPercent(0.5)
         self.add(Dot(edge, wire.source, wire.target, wire.way, place), (round(middle.x()), round(middle.y())))
 

@@ -32,7 +32,9 @@ class Hover:
         frame = "" if thing else scene.backdrop.at(at, view.zoom)
         self.set(thing or frame)
         resized = scene.backdrop.sides_at(frame, at, view.zoom) if frame and view.editable else None
-        view.show_cursor(Qt.CursorShape.CrossCursor if node else cursor_of(resized) if resized else None)
+        shape = Qt.CursorShape.CrossCursor if node else cursor_of(resized) if resized else None
+        dot = view.editable and thing in scene.edges.figures and scene.edges.dot_at(at) is not None
+        view.show_cursor(Qt.CursorShape.SizeAllCursor if dot else shape)
 
     def set(self, key: str) -> None:
         scene = self.view.canvas

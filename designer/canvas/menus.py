@@ -131,6 +131,11 @@ def _edge(view: CanvasView, edge: str) -> list[list[Entry]]:
             (_MORE.get(kind, "Connect its source to another node"), "C", view.start_wire, edit),
         ],
         [
+            ("Add a reroute dot", "R", view.dots.add_to_selected, edit),
+            ("Next reroute dot", ".", view.dots.next, edit and bool(view.dots.lines(edge))),
+            ("Straighten the wires", "", view.dots.straighten, edit and bool(view.dots.lines(edge))),
+        ],
+        [
             (text, "", partial(commands.convert, chosen, turned), edit and kind in kinds)
             for text, turned, kinds in _CONVERSIONS
         ],

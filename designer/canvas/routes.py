@@ -115,9 +115,9 @@ def through(start: QPointF, points: Sequence[QPointF], end: QPointF) -> QPainter
 
 
 def _lead(start: QPointF, end: QPointF) -> float:
-    """How far a wire runs straight out of a port, or into one."""
+    """How far a wire runs straight out of a port, or into one: further when it has to turn back beside its node."""
     ahead, aside = end.x() - start.x(), abs(end.y() - start.y())
-    return max(ahead / 2, min(SIDE * 1.5, (abs(ahead) + aside) / 2))
+    return max(ahead / 2, min(24.0 if ahead >= 0 else 80.0, (abs(ahead) + aside) / 2))
 
 
 def _bend(before: QPointF, after: QPointF) -> tuple[QPointF, QPointF]:
@@ -128,7 +128,15 @@ def _bend(before: QPointF, after: QPointF) -> tuple[QPointF, QPointF]:
     slope = QPointF(_between(before.x() / first, after.x() / second), _between(before.y() / first, after.y() / second))
     if slope.isNull():  # it turns back on itself: across, so that there is no corner
         slope = before / first + after / second
-    return slope * (first / 3), slope * (second / 3)
+        return slope * (first / 3), slope * (second / 3)
+    slope /= _length(slope)
+    return slope * _reach(before, slope), slope * _reach(after, slope)
+
+
+def _reach(leg: QPointF, slope: QPointF) -> float:
+    """How far along a tangent a control point may be: not past the other end of its leg, in either coordinate."""
+    sides = [abs(way / part) for way, part in ((leg.x(), slope.x()), (leg.y(), slope.y())) if abs(part) > 1e-6]
+    return min(0.4 * _length(leg), *sides)
 
 
 def _between(a: float, b: float) -> float:

@@ -28,7 +28,9 @@ def paint_thumbnail(painter: QPainter, rect: QRectF, design: Design, theme: Them
     infos = {node.type: _DIAMOND for node in workflow.nodes if node.id in switches and node.type.startswith("switch")}
     places = boxes(workflow, positions, infos)
     known = topology(workflow)
-    figures = [figure for edge in workflow.edges if (figure := figure_of(edge, places, known)) is not None]
+    dots = {} if missing else design.dots
+    drawn = [figure_of(edge, places, known, None, dots.get(edge.id, {})) for edge in workflow.edges]
+    figures = [figure for figure in drawn if figure is not None]
     area = QRectF()
     for box in places.values():
         area = area.united(box.rect)

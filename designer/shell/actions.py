@@ -110,6 +110,10 @@ def _nodes_selected(window: Window) -> bool:
     return _editing(window) and bool(window.workspace.canvas.chosen_nodes())
 
 
+def _wire_selected(window: Window) -> bool:
+    return _editing(window) and window.workspace.canvas.dots.has_wire()
+
+
 def _are_off(window: Window, off: Off) -> bool:
     return _nodes_selected(window) and window.workspace.canvas.commands.are_off(off)
 
@@ -134,6 +138,7 @@ _NEED_RUN = "No run is going on."
 _NEED_PAST = "View a checkpoint of the past first."
 _NO_UNDO, _NO_REDO = "There is nothing to undo.", "There is nothing to redo."
 _NO_NODE = "Select a node first, while editing."
+_NO_WIRE = "Select a wire first, while editing."
 _NO_PICK = "Select something first, while editing."
 _NO_PAST = "There is no checkpoint yet: run the workflow first."
 _NO_EDIT = "You are editing already, or the run must stop first."
@@ -215,6 +220,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "bypass", "Bypass or enable the node", "Edit", lambda w: w.workspace.canvas.commands.toggle_off("bypassed"),
         "", "B", _nodes_selected, _NO_NODE, on_canvas=True, checked=lambda w: _are_off(w, "bypassed"),
+    ),
+    ActionSpec(
+        "reroute", "Add a reroute dot", "Edit", lambda w: w.workspace.canvas.dots.add_to_selected(), "", "R",
+        _wire_selected, _NO_WIRE, on_canvas=True, gap=True,
+    ),
+    ActionSpec(
+        "straighten", "Straighten wires (remove their reroute dots)", "Edit",
+        lambda w: w.workspace.canvas.dots.straighten(), "", "", _wire_selected, _NO_WIRE,
     ),
     # View
     ActionSpec(
