@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-EXAMPLES = ("licence_audit", "review_loop", "lost_join")  # in the order of the start page
+EXAMPLES = (  # in the order of the start page
+    "licence_audit",
+    "review_loop",
+    "lost_join",
+    "orders_report",
+    "log_summary",
+    "loan_plan",
+    "city_weather",
+    "this_machine",
+)
 
 
 @dataclass(frozen=True, slots=True)

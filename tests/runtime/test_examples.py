@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import platform
+import sqlite3
 import sys
+from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +21,7 @@ from runtime.events import WorkflowRunState
 from runtime.files import read_file, serialise
 from runtime.modules import load
 from runtime.nodes import catalogue
+from runtime.nodes.calling import CallingExecutor
 from runtime.stores.memory import MemoryStore
 from runtime.validation import check
 from runtime.workflow import Workflow
@@ -195,6 +201,98 @@ async def test_the_loop_has_the_limit_that_its_description_names() -> None:
     endless = made("review_loop")
     with pytest.raises(WorkflowConvergenceException):
         await review(endless, await endless.run("tea"), *[revise("more")] * 7)
+
+
+# --- those that run through --------------------------------------------------------------------------------------
+
+
+async def outputs_of(name: str, **changes: Any) -> list[Any]:
+    message = definition(name).input
+    return (await made(name).run(message | changes if changes else message)).get_outputs()
+
+
+async def test_orders_meet_their_prices_in_one_statement() -> None:
+    """Worked out here once more, from the files alone."""
+    folder = BY_NAME["orders_report"].path.parent
+    with (folder / "orders.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    with closing(sqlite3.connect(f"{(folder / 'shop.db').as_uri()}?mode=ro", uri=True)) as shop:
+        products = {row[0]: row[1:] for row in shop.execute("SELECT id, name, price FROM products")}
+    sold = Counter[int]()
+    for row in rows:
+        sold[int(row["product"])] += int(row["amount"])
+    earned = {products[one][0]: (count, count * products[one][1]) for one, count in sold.items()}
+    lines = [f"- {name}: {count} sold, {sum_} EUR" for name, (count, sum_) in earned.items()]
+
+    (report,) = await outputs_of("orders_report")
+    head, *shown, total = [line for line in report.splitlines() if line]
+    assert (head, total) == ("# Orders", f"In all {sum(sum_ for _, sum_ in earned.values())} EUR.")
+    assert sorted(shown) == sorted(lines)
+    assert [int(line.split()[-2]) for line in shown] == sorted((sum_ for _, sum_ in earned.values()), reverse=True)
+
+
+async def test_a_log_is_counted_in_three_ways() -> None:
+    lines = (BY_NAME["log_summary"].path.parent / "access.log").read_text(encoding="utf-8").splitlines()
+    ends = [line.split()[-2:] for line in lines if line.startswith("192.0.2.")]
+    (report,) = await outputs_of("log_summary")
+    first, *counts, last = [line for line in report.splitlines() if line]
+    assert first == f"{len(lines)} lines, {len(lines) - len(ends)} of them no request."
+    assert counts == [f"{status}: {count}" for status, count in sorted(Counter(one for one, _ in ends).items())]
+    slow = sum(int(ms) >= 1000 for _, ms in ends)
+    assert slow > 0
+    assert last == f"{slow} answers took a second or more."
+
+
+def months_to_pay(left: int, percent: int, payment: int) -> tuple[int, int]:
+    """How many months, and what is left then; cents are cut off as CEL does."""
+    months = 0
+    while left > 0:
+        left += left * percent // 1200 - payment
+        months += 1
+    return months, left
+
+
+async def test_a_loan_is_paid_back_or_the_guard_ends_the_loop() -> None:
+    months, left = months_to_pay(100_000, 12, 9_000)
+    assert await outputs_of("loan_plan") == [
+        f"Paid back after {months} months; the last payment is {9_000 + left} cents."
+    ]
+    (given_up,) = await outputs_of("loan_plan", payment=1_000)  # only the interest
+    assert given_up == "After 25 months 100000 cents are left. Pay more each month."
+
+
+async def test_each_city_has_a_run_of_its_own() -> None:
+    cities = definition("city_weather").input
+    told = await outputs_of("city_weather")
+    assert [text.partition(":")[0] for text in told] == [one["city"] for one in cities]
+    assert [text.split(": ")[1].split(",")[0] for text in told] == ["cold", "mild", "hot", "cold", "mild", "hot"]
+    assert "Dubai: hot, 41 °C (105 °F). Drink water." in told
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="uname and df are not there")
+async def test_this_machine_is_described_by_its_own_programs() -> None:
+    (told,) = await outputs_of("this_machine")
+    assert told.startswith(f"{platform.system()} ")
+    assert "GB" in told
+
+
+@pytest.mark.parametrize(("used", "free", "full"), [(95, 5, True), (50, 50, False)])
+async def test_a_disk_that_is_nearly_full_is_told_otherwise(used: int, free: int, full: bool) -> None:
+    workflow = made("this_machine")
+    for name, wrote in (("system", "Linux 6 x86\n"), ("disk", ["head", f"/dev/x 0 {used} {free} 0% /"])):
+        workflow.executors[name] = CallingExecutor(name, lambda _, wrote=wrote: wrote, "shell_command")
+    (told,) = (await workflow.run("")).get_outputs()
+    assert ("nearly full" in told or "% full" in told) is full
+
+
+@pytest.mark.parametrize("name", ["orders_report", "log_summary", "loan_plan", "city_weather"])
+async def test_every_checkpoint_of_an_example_leads_to_the_same_result(name: str) -> None:
+    store = MemoryStore()
+    straight = (await made(name).run(definition(name).input, checkpoint_storage=store)).get_outputs()
+    headers = await store.headers()
+    for header in headers[:: max(1, len(headers) // 8)]:
+        again = (await made(name).run(checkpoint_id=header.id, checkpoint_storage=store)).get_outputs()
+        assert again == straight[len(straight) - len(again) :], header.superstep
 
 
 def test_modules_of_examples_do_not_stay_in_the_way() -> None:
