@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from runtime.children import SUB_WORKFLOW, child_of, info_of
 from runtime.definition import FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
-from runtime.disabling import effective, known_infos
+from runtime.disabling import BYPASSED, effective, known_infos, live
 from runtime.errors import DefinitionError
 from runtime.nodes.ask import AskParams, answer_schema
 from runtime.python_text import ENTRY
@@ -23,7 +23,7 @@ from runtime.python_types import Handling, PythonTypes, Schema, any_of
 
 INPUT, OUTPUT, ANSWER = "input", "output", "answer"
 # They send on what they took.
-_PASSING = frozenset({"input", "switch", "delay", "log"})
+_PASSING = frozenset({"input", "switch", "delay", "log", BYPASSED})
 _PYTHON = {"python_function": "function", "python_class": "class_name"}
 _PLAIN = {
     "str": {"type": "string"},
@@ -47,7 +47,7 @@ def workflow_schema(
     """
     root = None if folder is None else Path(folder)
     types = PythonTypes(root, (INPUT, OUTPUT))
-    flow = _Flow(effective(definition), known_infos(infos), root, types)
+    flow = _Flow(live(effective(definition)), known_infos(infos), root, types)
     found = {
         OUTPUT: {"title": f"Output of {definition.name}", **flow.output()},
         **{f"{ANSWER}:{place}": schema for place, schema in flow.answers()},
@@ -188,7 +188,7 @@ class _Flow:
             return None
         types = PythonTypes(child.folder, (INPUT, OUTPUT))
         types.definitions = self._types.definitions
-        return _Flow(effective(child.workflow), self._infos, child.folder, types, child.chain)
+        return _Flow(live(effective(child.workflow)), self._infos, child.folder, types, child.chain)
 
 
 def _of_type(name: str) -> dict[str, Any]:

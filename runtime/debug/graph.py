@@ -60,14 +60,27 @@ class Join:
 
 @dataclass(frozen=True)
 class Graph:
-    """Titles by executor id in the order of the definition, the start, ways of all edges but joins, and joins. A way
-    out of a disabled node is none.
+    """Titles by executor id in the order of the definition, the start, ways of all edges but joins, and joins. Ways out
+    of disabled nodes, on which nothing comes, are `muted`.
     """
 
     titles: Mapping[str, str]
     start: str
     ways: tuple[Way, ...]
     joins: tuple[Join, ...]
+    muted: tuple[Way, ...] = ()
+
+    @cached_property
+    def lost(self) -> dict[str, list[str]]:
+        """Every executor that no message can reach because of disabled ones, with these."""
+        found: dict[str, list[str]] = {}
+        if self.muted:
+            live = {self.start, *self.reachable([self.start])}
+            for way in self.muted:
+                for target in {way.target, *self.reachable([way.target])} - live if way.source in live else ():
+                    if way.source not in found.setdefault(target, []):
+                        found[target].append(way.source)
+        return found
 
     @cached_property
     def out(self) -> dict[str, list[Way]]:
@@ -133,8 +146,11 @@ def _from_document(workflow: WorkflowDefinition) -> Graph:
         if isinstance(edge, FanInEdge)
     ]
     ways = [way for edge in workflow.edges if not isinstance(edge, FanInEdge) for way in _ways(edge)]
+    muted = [way for way in ways if way.source in silent]
+    muted += [Way(join.edge, one, join.target) for join in joins if not join.awaited for one in join.sources]
     ways = [way for way in ways if way.source not in silent] if silent else ways
-    return Graph({node.id: node.title for node in workflow.nodes}, workflow.start, tuple(ways), tuple(joins))
+    titles = {node.id: node.title for node in workflow.nodes}
+    return Graph(titles, workflow.start, tuple(ways), tuple(joins), tuple(muted))
 
 
 def _from_code(graph: Any, state: RunState) -> Graph:

@@ -126,6 +126,10 @@ class Ledger:
         return self._why_silent(join, source, ran=record.last_superstep if record and record.runs else 0)
 
     def _why_silent(self, join: Join, source: str, *, ran: int) -> str:
+        disabled = self.graph.lost.get(source)
+        if disabled:
+            names = ", ".join(self.graph.title(id_) for id_ in disabled)
+            return f"not reached while {names} {'is' if len(disabled) == 1 else 'are'} disabled"
         upstream = [id_ for id_ in self.ahead.active if source in self.graph.reachable([id_])]
         if upstream:
             names = ", ".join(self.graph.title(id_) for id_ in sorted(upstream))

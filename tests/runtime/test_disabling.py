@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.archive import Archive
 from runtime.building import build
 from runtime.debug.joins import join_ledger
 from runtime.debug.protocol import Problem
@@ -18,7 +19,7 @@ from runtime.definition import FILE_FORMAT, Off, WorkflowDefinition, WorkflowFil
 from runtime.disabling import effective
 from runtime.errors import SignatureMismatchError
 from runtime.export_python import to_python
-from runtime.export_schema import input_schema
+from runtime.export_schema import workflow_schema
 from runtime.files import from_value, serialise
 from runtime.nodes import catalogue
 from runtime.runner import Runner
@@ -176,8 +177,6 @@ async def test_the_ledger_of_a_join_waits_for_no_disabled_source_and_says_so() -
     await runner.start("m")
     await runner.step()
     await runner.step()
-    from runtime.archive import Archive
-
     assert runner.header is not None
     [ledger] = join_ledger(await Archive(store).view(runner.header.id))
     assert ledger.awaited == 2
@@ -185,6 +184,19 @@ async def test_the_ledger_of_a_join_waits_for_no_disabled_source_and_says_so() -
     assert [(one.id, one.disabled) for one in ledger.sources] == [("b", True), ("c", False), ("d", False)]
     assert "does not wait" in ledger.sources[0].reason
     assert any("superstep 3" in line for line in ledger.preview)
+
+
+async def test_the_ledger_says_that_a_source_is_not_reached_because_of_a_disabled_node() -> None:
+    store = MemoryStore()
+    nodes = [text("a"), text("b", "disabled"), text("x"), text("c"), out()]
+    edges = [fan_out("a", "b", "c"), direct("b", "x"), join("end", "x", "c")]
+    runner = Runner(build(workflow(nodes, edges)), store)
+    await runner.start("m")
+    await runner.finish()
+    assert runner.header is not None
+    [ledger] = join_ledger(await Archive(store).view(runner.header.id))
+    assert ledger.missing == ("x",)
+    assert ledger.sources[0].reason == "not reached while b is disabled"
 
 
 # --- what is told -------------------------------------------------------------------------------------------------
@@ -238,11 +250,17 @@ def test_problems_of_edges_stay_where_they_are_drawn() -> None:
     assert problem.part == "sources[2]"
 
 
-def test_the_schema_of_the_input_is_that_of_what_runs() -> None:
-    files = {"id": "a", "type": "collect"}
-    assert input_schema(workflow([files, out()], [direct("a", "end")]), INFOS)["type"] == "array"
-    off = workflow([{**files, "off": "bypassed"}, out()], [direct("a", "end")])
-    assert "type" not in input_schema(off, INFOS)
+def test_the_schema_is_that_of_what_runs() -> None:
+    def schema(start: Off, middle: Off) -> dict[str, Any]:
+        size = {"id": "b", "type": "json_transform", "params": {"expression": "1"}, "off": middle}
+        nodes = [{"id": "a", "type": "collect", "off": start}, text("t"), size, out()]
+        edges = [direct("a", "t"), direct("t", "b"), direct("b", "end")]
+        return workflow_schema(workflow(nodes, edges), INFOS)
+
+    assert schema("", "")["type"] == "array"
+    assert "type" not in schema("bypassed", "")
+    assert "type" not in schema("", "")["$defs"]["output"]
+    assert schema("", "bypassed")["$defs"]["output"]["type"] == "string"
 
 
 # --- laws ---------------------------------------------------------------------------------------------------------
