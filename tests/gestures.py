@@ -43,6 +43,7 @@ from designer.document import Document
 from designer.look.theme import Look
 from designer.model import files
 from designer.model.diff import diff
+from designer.model.frames import frame_ids, frames_of
 from designer.model.names import one_line
 from designer.session.session import DebugSession
 from designer.shell.actions import ACTIONS
@@ -244,6 +245,40 @@ class Player:
             self.view.setFocus()
             self.key(K.Key_A, CTRL)
             self.key(K.Key_Delete)
+
+    # --- frames and notes ---------------------------------------------------------------------------------------
+
+    def do_frame(self) -> None:
+        self._select(self.random.choice((0, 1, 3)), edges=False)
+        self.key(*self.random.choice(((K.Key_G, CTRL), (K.Key_N, PLAIN))))
+        if self.view.frame_text.field is not None:
+            self._fill(self.random.choice(TEXTS))
+            self.key(self.random.choice((K.Key_Return, K.Key_Escape)), CTRL)
+
+    def do_drag_frame(self) -> None:
+        frames = list(self.view.canvas.backdrop.frames)
+        if frames:
+            rect = self.view.canvas.backdrop.rect(self.random.choice(frames))
+            start = self.random.choice((rect.topLeft() + QPointF(30, 14), rect.bottomRight(), rect.topLeft()))
+            by = QPointF(self.random.randint(-200, 200), self.random.randint(-200, 200))
+            self.drag(start, start + by, self.random.choice((PLAIN, PLAIN, SHIFT, CTRL, ALT)))
+
+    def do_change_frame(self) -> None:
+        self.view.setFocus()
+        self.key(K.Key_F, SHIFT)
+        if self.random.random() < 0.3:
+            self.key(K.Key_Return)
+            self._fill(self.random.choice(TEXTS))
+            self.key(self.random.choice((K.Key_Escape, K.Key_Return)), CTRL)
+            self.view.frame_text.close()
+        else:
+            arrow = self.random.choice((K.Key_Left, K.Key_Right, K.Key_Up, K.Key_Down))
+            self.key(*self.random.choice(((arrow, CTRL), (arrow, SHIFT), (K.Key_Delete, PLAIN), (K.Key_D, CTRL))))
+
+    def do_bookmark(self) -> None:
+        self._select(2)
+        self.key(K.Key_B, CTRL)
+        self.key(K.Key_B, CTRL | SHIFT)
 
     # --- edges --------------------------------------------------------------------------------------------------
 
@@ -523,7 +558,8 @@ def check_scene(player: Player) -> None:
     document, scene = player.document, player.view.canvas
     assert not diff(scene.design, document.design), "the scene shows another design"
     workflow = document.design.workflow
-    ids = {item.id for item in (*workflow.nodes, *workflow.edges)}
+    ids = {item.id for item in (*workflow.nodes, *workflow.edges)} | frame_ids(document.design)
+    assert scene.backdrop.frames == {frame.id: frame for frame in frames_of(document.design)}, "frames differ"
     assert document.selection <= ids, "something is selected that is not there"
     assert scene.selection == document.selection == set(player.view.order), "scene and document select differently"
     assert player.view.hover.key in {"", *ids}, "the pointer is over something that is not there"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SNAP = 8
 OFFSET, STACK = 24, 100
 _VERBS: Mapping[Off, str] = {"disabled": "Disable", "bypassed": "Bypass"}
-_READ_ONLY = "This is a run, and read-only. Go back to editing to change the workflow."
+READ_ONLY = "This is a run, and read-only. Go back to editing to change the workflow."
 
 
 class Commands:
@@ -43,8 +43,7 @@ class Commands:
 
     def edit(self, text: str, change: Callable[[Design], Design], *, merge: str = "") -> bool:
         """Apply one edit. False, with the reason told, when it was refused."""
-        if not self.view.editable:
-            self.view.tell(_READ_ONLY)
+        if self.view.refuse_edit():
             return False
         try:
             new = change(self.design)
@@ -135,7 +134,8 @@ class Commands:
     def _spliced(self, design: Design, node: str, spot: Spot) -> Design:
         boxes = self.view.canvas.boxes
         widths = {key: boxes[key].rect.width() if key in boxes else NODE_W for key in (node, spot.way.source)}
-        return edits.push_aside(edits.splice(design, spot.edge, spot.way, node), node, spot.way, widths)
+        spliced = edits.splice(design, spot.edge, spot.way, node)
+        return self.view.frames.holding(spliced, edits.push_aside(spliced, node, spot.way, widths))
 
     def splice_selected(self) -> None:
         """The selected node into the selected edge group: its only wire, or the part that all of its wires share."""
@@ -244,7 +244,10 @@ class Commands:
             self.view.tell("Select a sub-workflow to go into it.")
 
     def go_out(self) -> None:
-        self.view.document.leave()
+        if self.view.document.inside:
+            self.view.document.leave()
+        else:
+            self.view.out_requested.emit()
 
     # --- edges --------------------------------------------------------------------------------------------------
 
@@ -369,7 +372,7 @@ class Commands:
         return True
 
     def cut(self) -> None:
-        if self.view.editable and self.copy():
+        if not self.view.refuse_edit() and self.copy():
             self.delete()
 
     def paste(self, *, keep_links: bool = False) -> None:

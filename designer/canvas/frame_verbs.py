@@ -97,6 +97,12 @@ class FrameVerbs:
 
         return self.view.commands.edit("Arrange", change)
 
+    def holding(self, before: Design, after: Design) -> Design:
+        """`after`, with frames that go on holding what they held before nodes were moved in it."""
+        there = before.positions
+        moved = {key: at for key, at in after.positions.items() if key in there and there[key] != at}
+        return frames.place(after, self._following(moved)) if moved else after
+
     def _following(self, positions: Mapping[str, Position]) -> dict[str, Rect]:
         scene, found = self.view.canvas, dict[str, Rect]()
         boxes = {key: rect_of(box.rect) for key, box in scene.boxes.items()}

@@ -8,17 +8,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
-from designer.model import ends, files
+from designer.model import ends
 from designer.model.design import Design, Points, Position
 from designer.model.dots import copied_dots, wires
 from designer.model.errors import EditError
-from designer.model.inside import COLLAPSED, centre, child
+from designer.model.frames import copied, frame_ids, pasted
+from designer.model.inside import COLLAPSED, centre, child, of_file
 from designer.model.layout import arrange
 from designer.model.names import Names
 from designer.model.node_edits import require_node, with_workflow
 from runtime.children import is_file_child
 from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, edge_pairs
-from runtime.errors import DefinitionError
 from runtime.ways import entries_of, exits_of
 
 
@@ -28,7 +28,7 @@ def expand(design: Design, node_id: str, folder: Path | None = None) -> tuple[De
     where edges inside and outside cannot be put together, or the file cannot be used.
     """
     node = require_node(design, node_id)
-    inner = file_child(node, folder) if folder is not None and is_file_child(node) else child(design, node_id)
+    inner = _copy_of_file(node, folder) if folder is not None and is_file_child(node) else child(design, node_id)
     if not inner.workflow.nodes:
         raise EditError(
             f"There is nothing inside '{node.title}' yet. Open it and draw something, or delete it.", node_id
@@ -37,16 +37,10 @@ def expand(design: Design, node_id: str, folder: Path | None = None) -> tuple[De
     return opened.design(), tuple(one.id for one in opened.nodes)
 
 
-def file_child(node: NodeDefinition, folder: Path) -> Design:
-    """What is drawn in the file that a node names, looked up in a folder. Raises `EditError` for one that cannot be
-    read, and for one of another folder: the paths in it are meant from there.
-    """
-    path = folder / str(node.params["file"])
-    try:
-        found = files.load(path)
-    except (DefinitionError, OSError) as error:
-        raise EditError(f"The file of '{node.title}' cannot be read: {error}", node.id) from None
-    if path.resolve().parent != folder.resolve():
+def _copy_of_file(node: NodeDefinition, folder: Path) -> Design:
+    """What is drawn in the file of a node. Not of one in another folder: the paths in it are meant from there."""
+    found = of_file(node, folder)
+    if (folder / str(node.params["file"])).resolve().parent != folder.resolve():
         text = (
             f"'{node.params['file']}' lies in another folder, and the paths in it are meant from there. Save a copy of "
             "it beside this workflow, and choose that."
@@ -232,7 +226,8 @@ class _Opened:
         kept = {node.id for node in self.nodes}
         inside = {key: (x + shift[0], y + shift[1]) for key, (x, y) in self._inside.items() if key in kept}
         made = replace(made, positions={**positions, **inside})
-        return replace(made, dots={**self.outside.dots, **self._dots(made, memory, shift)})
+        made = replace(made, dots={**self.outside.dots, **self._dots(made, memory, shift)})
+        return pasted(made, copied(self.inner, frame_ids(self.inner)), *shift)[0]
 
     def _check(self, made: Design) -> None:
         seen: set[tuple[str, str]] = set()

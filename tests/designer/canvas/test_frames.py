@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from designer.canvas.describe import describe
 from designer.canvas.menus import menu_for
 from designer.canvas.picture import render_svg
-from designer.model import files
+from designer.model import edits, files
 from designer.model.frames import Frame, frames_of
 from tests.designer.canvas.conftest import Bench
 
@@ -206,3 +206,18 @@ def test_escape_in_the_middle_of_a_drag_leaves_everything_as_it_was(bench: Bench
     bench.mouse("release", start)
     assert (rect(bench), bench.position("classify_licences")) == (area, before)
     assert bench.scene.boxes["classify_licences"].rect.topLeft() == QPointF(*before)
+
+
+def test_a_frame_goes_on_holding_what_is_pushed_aside_by_a_node_put_in(bench: Bench) -> None:
+    framed(bench, "dependency_graph", "rank_by_reach")
+    bench.document.apply("near", edits.move(bench.design, {"rank_by_reach": (460, 376)}))
+    bench.view.select({"graph-rank"})
+    steps = bench.steps
+    bench.key(K.Key_Tab)
+    popup = bench.view.popup
+    assert popup is not None
+    QTest.keyClick(popup.field, K.Key_Return)
+    assert bench.position("rank_by_reach")[0] > 460
+    assert bench.steps == steps + 1
+    area = rect(bench)
+    assert all(area.contains(bench.scene.boxes[node].rect) for node in ("dependency_graph", "rank_by_reach"))
