@@ -45,11 +45,12 @@ def check(
     built, as far as can be known without importing the code that it names.
     """
     found = [*_ids(definition), *_start(definition), *_edges(definition)]
-    definition = effective(definition)
+    drawn, definition = definition, effective(definition)
     if infos is not None:
         infos = known_infos(infos)
-        from runtime.validation_nodes import check_nodes
+        from runtime.validation_nodes import check_nodes, secrets_of_off
 
+        found += secrets_of_off(drawn, infos)
         found += check_nodes(definition, infos, folder)
     if not any(problem.rule in _BREAKS_THE_GRAPH for problem in found):
         from runtime.validation_flow import check_flow

@@ -40,6 +40,13 @@ def check_nodes(definition: WorkflowDefinition, infos: Infos, folder: Path | str
         yield from _types(edge, definition, passing)
 
 
+def secrets_of_off(definition: WorkflowDefinition, infos: Infos) -> Iterator[Problem]:
+    """Secrets of nodes that are off: they are not run, and the document goes round all the same."""
+    for node in definition.nodes:
+        if node.off and node.type in infos:
+            yield from _secrets(node, infos[node.type], ())
+
+
 def _unknown_type(node: NodeDefinition) -> Problem:
     return Problem(
         severity="error",

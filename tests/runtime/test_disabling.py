@@ -207,6 +207,13 @@ def test_parameters_of_a_node_that_is_off_are_not_judged() -> None:
     assert check(workflow(nodes, [direct("a", "b"), direct("b", "end")]), INFOS) == []
 
 
+def test_a_secret_of_a_node_that_is_off_still_stands_in_the_document() -> None:
+    node = {"id": "b", "type": "chat_model", "params": {"api_key": "sk-123456"}, "off": "disabled"}
+    nodes = [text("a"), node, out()]
+    found = said(workflow(nodes, [direct("a", "b"), direct("b", "end")]))
+    assert found["secret-written-out"].location == "b"
+
+
 def test_a_start_that_is_disabled_is_an_error_that_says_what_to_do() -> None:
     nodes = [text("a", "disabled"), out()]
     problem = said(workflow(nodes, [direct("a", "end")]))["start-on"]
