@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from designer.canvas.steering import next_edge, step
+from designer.canvas.steering import add_node, next_edge, step
 from designer.canvas.tools import DrawWire
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Key(NamedTuple):
 
 
 KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
-    (_K.Key_Tab, _NONE): Key("Add a node, into the edge that is selected", lambda view: view.quick_add()),
+    (_K.Key_Tab, _NONE): Key("Add a node, into the edge that is selected or at the wire that is drawn", add_node),
     (_K.Key_Space, _NONE): Key("Add a node; held while dragging, move the view", lambda view: view.hold_space()),
     (_K.Key_Delete, _NONE): Key("Delete", lambda view: view.delete_selection()),
     (_K.Key_Backspace, _NONE): Key("Delete", lambda view: view.delete_selection()),

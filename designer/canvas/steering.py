@@ -87,6 +87,18 @@ def _target(view: CanvasView, join: str) -> str:
     return edge.target if isinstance(edge, FanInEdge) else ""
 
 
+def add_node(view: CanvasView) -> None:
+    """The quick add; while a wire is drawn, for the node that it leads to."""
+    wire = view.tool
+    if not isinstance(wire, DrawWire):
+        view.quick_add()
+    elif wire.group:
+        view.tell("One more way of an edge group leads to a node that is there: choose it with the arrow keys.")
+    else:
+        view.cancel_tool()
+        view.adding.open(view.mapFromScene(view.add_place()), wire.sources, wire.side, free=True)
+
+
 def start_wire(view: CanvasView, node: str = "") -> None:
     """From a node, or the first of the selected ones; from an edge group that is selected, as one more way of it."""
     edge = next(reversed(view.order), "")
@@ -116,4 +128,5 @@ def _start(view: CanvasView, node: str, side: str, group: str = "") -> None:
     view.tool, wire.started = wire, True
     wire.aim("")
     what = "source" if side == "in" else "target"
-    view.status.emit(f"Choose the {what} with the arrow keys, connect with Enter, drop the wire with Esc")
+    new = "" if group else ", Tab for a new node"
+    view.status.emit(f"Choose the {what} with the arrow keys, connect with Enter{new}, drop the wire with Esc")

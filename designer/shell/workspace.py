@@ -419,11 +419,13 @@ class Workspace(QWidget):
         focus_next_area(parts, self.focusWidget(), step)
 
     def back_out(self) -> None:
-        """One level: what could not be done is dismissed, then the past is left."""
+        """One level: what could not be done is dismissed, then the past is left, then a form or list for the canvas."""
         if self._complaint is not None:
             self._dismiss()
         elif self.session.mode == "past":
             self.session.back_to_live()
+        else:
+            self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @property
     def primary(self) -> str:

@@ -136,6 +136,31 @@ def test_a_wire_is_drawn_with_keys_alone(bench: Bench) -> None:
     assert bench.view.tool is None
 
 
+def test_tab_leads_a_wire_drawn_with_keys_to_a_new_node(bench: Bench) -> None:
+    bench.view.select({"dependency_graph"})
+    bench.key(Qt.Key.Key_C)
+    bench.key(Qt.Key.Key_Tab)
+    assert bench.view.popup is not None
+    bench.qtbot.keyClicks(bench.view.popup.field, "filter")
+    bench.qtbot.keyClick(bench.view.popup.field, Qt.Key.Key_Return)
+    (node,) = bench.document.selection
+    made = bench.design.workflow.edges[-1]
+    assert isinstance(made, DirectEdge)
+    assert (made.source, made.target) == ("dependency_graph", node)
+    assert (bench.view.tool, bench.steps) == (None, 1)
+    boxes = [box.rect for box in bench.scene.boxes.values()]
+    assert sum(box.intersects(bench.scene.boxes[node].rect) for box in boxes) == 1  # it covers none but itself
+
+
+def test_tab_says_why_one_more_way_of_a_group_needs_a_node_that_is_there(bench: Bench) -> None:
+    bench.view.select({"fan"})
+    bench.key(Qt.Key.Key_C)
+    bench.key(Qt.Key.Key_Tab)
+    assert bench.view.popup is None
+    assert bench.view.tool is not None
+    assert "arrow keys" in bench.view.toast.text()
+
+
 def test_escape_drops_a_wire_drawn_with_keys(bench: Bench) -> None:
     bench.view.select({"dependency_graph"})
     bench.key(Qt.Key.Key_C)
