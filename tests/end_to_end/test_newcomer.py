@@ -21,9 +21,10 @@ from designer.panels.requests import RequestsPanel
 from designer.panels.workflow_editor import WorkflowEditor
 from resources import ROOT
 from runtime.building import build
-from runtime.definition import WorkflowDefinition
+from runtime.definition import WorkflowDefinition, edge_pairs
 from tests.designer.shell.support import Hand, opened
 from tests.end_to_end.builder import CTRL, Builder
+from tests.end_to_end.keys import Keys
 
 EXAMPLE = ROOT / "examples" / "licence_audit"
 REASON = "We ship closed source."
@@ -208,3 +209,38 @@ def report_of_the_example() -> str:
         return str(report)
 
     return asyncio.run(run())
+
+
+# --- by keyboard only
+
+
+def test_five_nodes_with_a_fan_out_and_a_join_are_drawn_and_run_without_a_mouse(hand: Hand, tmp_path: Path) -> None:
+    keys = Keys(hand)
+    keys.add("input")
+    keys.lead_to_new("template", "Shout", "{message}!")
+    keys.go("left")
+    keys.lead_to_new("template", "Wonder", "{message}?")
+    keys.go("left", "shift right", "shift down")
+    hand.key(Qt.Key.Key_Return, CTRL)  # from the first that was chosen to the others
+    keys.go("right")
+    keys.lead_to_new("template", "Both", "{message[0]} {message[1]}")
+    keys.go("left", "shift down", "shift right")
+    hand.key(Qt.Key.Key_J)
+    keys.go("right")
+    keys.lead_to_new("output")
+    hand.key(Qt.Key.Key_L, CTRL)
+    hand.key(Qt.Key.Key_Escape)
+    keys.give_input('"Ready"')
+    workflow = hand.workspace.document.design.workflow
+    assert [node.id for node in workflow.nodes] == ["input", "shout", "wonder", "both", "output"]
+    assert {(edge.kind, *edge_pairs(edge)) for edge in workflow.edges} == {
+        ("fan_out", ("input", "shout"), ("input", "wonder")),
+        ("fan_in", ("shout", "both"), ("wonder", "both")),
+        ("direct", ("both", "output")),
+    }
+    hand.key(Qt.Key.Key_S, CTRL)
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("finished")
+    output = hand.workspace.panels["Output"]
+    assert isinstance(output, OutputsPanel)
+    hand.wait(lambda: output.reader.text == "Ready! Ready?")
