@@ -147,7 +147,7 @@ def _enter(view: CanvasView, *, control: bool) -> bool:
             tool.release()
         else:
             tool.cancel()
-    elif control and view.editable:
+    elif control:
         view.connect_selected()
     elif view.order and not control:
         view.activate(view.order[-1])

@@ -413,7 +413,7 @@ def tool_for(view: CanvasView, at: Pointer) -> Tool:
     from designer.canvas.frame_tools import MoveFrames, frame_tool
 
     scene = view.canvas
-    node, side = scene.port_at(at.scene) if view.editable else ("", "")
+    node, side = scene.port_at(at.scene) if view.editable or at.modifiers & ALT else ("", "")
     if node and at.modifiers & ALT:
         return Disconnect(view, at, node, side)
     if node:
@@ -447,7 +447,7 @@ class Disconnect(Tool):
 
 
 class Pick(Tool):
-    """A click on an edge group, or on anything when the canvas is only looked at."""
+    """A click on an edge group, or on anything when the canvas is only looked at, where a drag is refused."""
 
     def __init__(self, view: CanvasView, at: Pointer, key: str) -> None:
         super().__init__(view, at)
@@ -455,3 +455,7 @@ class Pick(Tool):
             view.select(self.scene.selection ^ {key})
         else:
             view.select(frozenset({key}))
+        self.refused = False
+
+    def drag(self) -> None:
+        self.refused = self.refused or self.view.refuse_edit()

@@ -31,7 +31,7 @@ from designer.canvas.adding import Adding
 from designer.canvas.arranging import Arranger, Kind
 from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
-from designer.canvas.commands import Commands
+from designer.canvas.commands import READ_ONLY, Commands
 from designer.canvas.cutting import CutWires
 from designer.canvas.dot_tools import new_dot
 from designer.canvas.dots import Dots
@@ -65,6 +65,7 @@ from designer.look.theme import Look
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 
+_STAYS = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason)  # the focus comes back by itself
 NOWHERE = QRect(-9, -9, 1, 1)
 REST_MS = 120  # after the last change of the zoom
 ADD_BESIDE = QPointF(64 + 168 / 2, 0)  # from the port of one node to the middle of the next
@@ -90,6 +91,7 @@ class CanvasView(QGraphicsView):
     status = Signal(str)
     message = Signal(str)
     node_activated = Signal(str)
+    out_requested = Signal()  # out of the document, to the one that has it inside
     example_requested = Signal()
     zoom_changed = Signal(float)
 
@@ -288,6 +290,12 @@ class CanvasView(QGraphicsView):
         self.floating.place()
         self.message.emit(text)
 
+    def refuse_edit(self) -> bool:
+        """Say so when what is shown is a run, which no edit changes. False when there is nothing to refuse."""
+        if not self.editable:
+            self.tell(READ_ONLY)
+        return not self.editable
+
     # --- the quick add ------------------------------------------------------------------------------------------
 
     def quick_add(self, at: QPoint | None = None) -> None:
@@ -444,8 +452,9 @@ class CanvasView(QGraphicsView):
         elif left:
             self.clock.finish("glide")
             self.tool = tool_for(self, at)
-        elif event.button() == Qt.MouseButton.RightButton and _is_cut(at.modifiers) and self.editable:
-            self.tool = CutWires(self, at)
+        elif event.button() == Qt.MouseButton.RightButton and _is_cut(at.modifiers):
+            self.tool = CutWires(self, at) if self.editable else None
+            self.refuse_edit()
         if self.tool is not None:
             self.show_cursor(self.tool.cursor if isinstance(self.tool, Pan) else None)
 
@@ -481,7 +490,7 @@ class CanvasView(QGraphicsView):
         elif key:
             self.select({key})
             self.activate(key)
-        elif self.editable:
+        else:
             self.quick_add(at.view)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -605,6 +614,9 @@ class CanvasView(QGraphicsView):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.space_held = False
+        if event.reason() not in _STAYS:  # the release of a button or key may never come here
+            self.cancel_tool()
+            self.show_cursor()
         super().focusOutEvent(event)
         self.show_focus()
 
