@@ -21,6 +21,7 @@ from runtime.validation import check as check_workflow
 Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo] | None], Sequence[Problem]]
 PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
 AT_ONCE = 150  # nodes that are checked within a frame or two; more are checked beside the window
+BESIDE = ("file-there", "python-there")  # rules that look into the folder of the document
 _SEVERITIES = ("error", "warning", "info")
 
 
@@ -122,7 +123,7 @@ class Checks(QObject):
     def _found(self, workflow: WorkflowDefinition, problems: Sequence[Problem]) -> None:
         if workflow is not self._document.design.workflow:
             return  # edited meanwhile: the next check is on its way
-        found = list(problems)
+        found = list(problems) if self._document.path is not None else [_of_unsaved(problem) for problem in problems]
         known = {(problem.rule, problem.location, problem.part) for problem in found}
         # The host knows the document as a whole: its ids are not those of a drawing inside.
         if not self._document.inside:
@@ -162,3 +163,10 @@ class Checks(QObject):
 
 def _is_in(part: str, outer: str) -> bool:
     return part == outer or part.startswith((f"{outer}.", f"{outer}["))
+
+
+def _of_unsaved(problem: Problem) -> Problem:
+    """Files are looked for beside the document: who has not saved it yet is told so, not only where that was."""
+    if problem.rule not in BESIDE:
+        return problem
+    return problem.model_copy(update={"remedy": f"Save the workflow beside its files first. {problem.remedy}"})

@@ -24,6 +24,7 @@ class Missing(Enum):
 
 MISSING = Missing.MISSING
 _CHROME = 12  # border and padding of a text field in the style sheet
+LONGEST_WORD = 60
 _NO_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
 
@@ -352,8 +353,15 @@ def parse_json(text: str) -> Any:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
-        text = f"Line {error.lineno}, column {error.colno}: {reason}."
-        raise JsonError(text, error.lineno, error.colno) from None
+        said = f"Line {error.lineno}, column {error.colno}: {reason}.{_quoted(text) if not error.pos else ''}"
+        raise JsonError(said, error.lineno, error.colno) from None
+
+
+def _quoted(text: str) -> str:
+    """Who writes a word for a text is told how a text is written."""
+    word = text.strip()
+    plain = word[:1].isalpha() and len(word) <= LONGEST_WORD and "\n" not in word
+    return f" A text stands in quotes: {json.dumps(word, ensure_ascii=False)}" if plain else ""
 
 
 def _refuse_constant(name: str) -> Any:

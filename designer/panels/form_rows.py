@@ -12,11 +12,12 @@ from designer.look.theme import Look
 from designer.panels.choice_fields import FlagField
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import MISSING, Field
-from designer.panels.schema import Schema, hint_of, title_of
+from designer.panels.schema import REFERENCE, Schema, hint_of, title_of
 from designer.panels.surroundings import Surroundings
 from designer.panels.widgets import column, label, row, set_style
 
 LABEL_WIDTH = 88
+SHAPES = {REFERENCE: "module:name"}  # how a text of this format is written
 ROOM = 5  # rows of the grid for each field: label, field, note, help, message
 
 
@@ -47,6 +48,8 @@ class FormRow:
         self._at = 0
         if has_default:
             field.set_hint(hint_of(default))
+        elif schema.get("format") in SHAPES:
+            field.set_hint(SHAPES[str(schema["format"])])
         if default is not None:
             field.set_default(default)
 

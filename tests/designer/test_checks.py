@@ -16,6 +16,7 @@ from designer.model import edits
 from designer.model.design import Design
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeDefinition, WorkflowDefinition
+from runtime.nodes import catalogue
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import design, infos
 
@@ -166,3 +167,19 @@ def test_files_are_looked_for_again_when_the_program_comes_to_the_front(
     timer = checks.findChild(QTimer)
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
     assert timer.isActive()
+
+
+def test_who_has_not_saved_yet_is_told_that_files_are_looked_for_beside_the_document(
+    document: Document, session: FakeSession, tmp_path: Any
+) -> None:
+    session.know(catalogue().infos())
+    node = NodeDefinition(id="scan", type="python_function", params={"function": "nowhere_at_all:scan"})
+    document.apply("Draw", Design(WorkflowDefinition(nodes=(node,), start="scan")))
+    checks = Checks(document, session)
+    checks.run()
+    (found,) = checks.at("scan", "params.function")
+    assert found.remedy.startswith("Save the workflow beside its files first. Put nowhere_at_all.py into ")
+    document.save(tmp_path / "audit.stepwell.json")
+    checks.run()
+    (found,) = checks.at("scan", "params.function")
+    assert found.remedy.startswith(f"Put nowhere_at_all.py into {tmp_path}")

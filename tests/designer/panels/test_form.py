@@ -13,7 +13,16 @@ from pytestqt.qtbot import QtBot
 from designer.look.theme import Look
 from designer.panels.choice_fields import ChoiceField, FlagField, ListField, RadioField
 from designer.panels.code_field import JsonEdit
-from designer.panels.fields import MISSING, JsonField, LongTextField, NumberField, TextField, same_json
+from designer.panels.fields import (
+    MISSING,
+    JsonError,
+    JsonField,
+    LongTextField,
+    NumberField,
+    TextField,
+    parse_json,
+    same_json,
+)
 from designer.panels.form import Form, ObjectField
 from tests.designer.panels.fakes import PARAMS
 
@@ -51,6 +60,23 @@ def test_each_kind_of_schema_gets_its_field(form: Form) -> None:
         "retry_policy": ObjectField,
         "extra": JsonEdit,
     }
+
+
+def test_a_word_where_json_is_meant_is_answered_with_how_a_text_is_written() -> None:
+    with pytest.raises(JsonError, match=r'^Line 1, column 1: .*\. A text stands in quotes: "this machine"$'):
+        parse_json("this machine")
+    with pytest.raises(JsonError) as broken:
+        parse_json("[1,")
+    assert "quotes" not in str(broken.value)
+
+
+def test_a_reference_to_code_shows_how_it_is_written(qtbot: QtBot, look: Look) -> None:
+    made = Form({"properties": {"function": {"type": "string", "format": "python-reference"}}}, look)
+    qtbot.addWidget(made)
+    field = made.field("function")
+    assert isinstance(field, TextField)
+    assert field.editor().placeholderText() == "module:name"
+    assert field.value() is MISSING
 
 
 def test_what_is_shown_comes_back_unchanged_with_unknown_keys(form: Form) -> None:
