@@ -41,8 +41,8 @@ def check(
 
     `infos` are the known node types by name; without them what depends on types is not judged. `folder` is the
     document's; without it no file is looked for, nor the modules that it names. `chain` is what leads to the document
-    (`runtime.children`); at `entries` messages enter a sub-workflow beside its start. A definition without errors can be
-    built, as far as can be known without importing the code that it names.
+    (`runtime.children`); at `entries` messages enter a sub-workflow beside its start. A definition without errors can
+    be built, as far as can be known without importing the code that it names.
     """
     found = [*_ids(definition), *_start(definition), *_edges(definition)]
     drawn, definition = definition, effective(definition)
