@@ -14,10 +14,7 @@ Pair = tuple[int, int]
 
 
 def design_of(count: int, pairs: list[Pair], positions: dict[str, tuple[float, float]]) -> Design:
-    nodes = tuple(
-        NodeDefinition(id=f"n{k}", type="python_function", name=f"Node number {k}", params={"function": "work:step"})
-        for k in range(count)
-    )
+    nodes = tuple(_node(k) for k in range(count))
     edges = tuple(DirectEdge(id=f"e{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in pairs)
     return Design(WorkflowDefinition(name=f"nodes{count}", start="n0", nodes=nodes, edges=edges), positions)
 
@@ -54,9 +51,13 @@ def flow(count: int, seed: int = 11) -> Design:
     dice.shuffle(order)
     pairs = [(shuffled[a], shuffled[b]) for a, b in made.pairs()]
     dice.shuffle(pairs)
-    nodes = tuple(NodeDefinition(id=f"n{k}", type="python_function", name=f"Node number {k}") for k in order)
+    nodes = tuple(_node(k) for k in order)
     edges = tuple(DirectEdge(id=f"e{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in pairs)
     return Design(WorkflowDefinition(start=f"n{shuffled[0]}", nodes=nodes, edges=edges))
+
+
+def _node(k: int) -> NodeDefinition:
+    return NodeDefinition(id=f"n{k}", type="python_function", name=f"Node number {k}", params={"function": "work:step"})
 
 
 class _Flow:
