@@ -28,8 +28,8 @@ from runtime.definition import NodeDefinition, NodeInfo, Off, SwitchEdge
 
 _OFF: dict[str, str] = {
     "": "On",
-    "disabled": "Disabled: takes messages, sends none",
-    "bypassed": "Bypassed: sends each message on as it came",
+    "disabled": "Disabled: sends nothing",
+    "bypassed": "Bypassed: passes messages on",
 }
 
 
@@ -140,7 +140,7 @@ class NodeEditor(Editor):
         grid.add("Name", self.name, "What people see. The id of a new node is made from its first name.")
         self._id_error = grid.add("Id", self.id, "What edges and checkpoints know the node by.")
         self.name.committed.connect(self._take_id_along)  # in the step of the name, so before that is settled
-        grid.add("In a run", self.off, "Disabled (D on the canvas) and bypassed (B): it is kept, and not run.")
+        grid.add("In a run", self.off, "Disabled (D on the canvas) or bypassed (B), it is kept and not run.")
         self.bind(self.name, self._on_name)
         self.bind(self.off, self._on_off)
         self.bind(self.id, self._on_id, typing=False)
