@@ -1,4 +1,4 @@
-"""Ctrl+Shift+P: every command and every node of the workflow, found by typing."""
+"""The list that finds by typing: commands, nodes, checkpoints, files; what cannot be done now says why."""
 
 from __future__ import annotations
 
@@ -32,25 +32,35 @@ from designer.look.icons import paint_icon
 from designer.look.theme import Look
 from designer.panels.widgets import SearchField, column, label
 
-WIDTH, ROW, ROWS = 520, 28, 14
+WIDTH, ROW, ROWS = 560, 28, 14
+LIMIT = 300  # rows: of thousands of nodes nobody reads more
 _ENTRY = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to choose: what it says, a word on the right, its icon, and what happens; `words` find it too."""
+    """Something to choose: what it says, a word or its keys on the right, its icon, and what happens; `words` find it
+    too. `why` says that it cannot be done now; choosing it says so again.
+    """
 
     text: str
     hint: str
     icon: str
     choose: Callable[[], object]
     words: str = ""
+    why: str = ""
+
+    @property
+    def told(self) -> str:
+        """All of it, for who cannot see the row."""
+        return ", ".join(filter(None, (self.text, self.hint, self.why)))
 
     def rank(self, query: str) -> int | None:
         """How well it fits what was typed, 0 best; None when it does not."""
         fit, wanted = rank(query, self.text), query.casefold().strip()
-        in_words = 3 if self.words and wanted in self.words.casefold() else None
+        words = self.words.casefold()
+        in_words = None if wanted not in words else 0 if wanted in words.split() else 3
         return min((found for found in (fit, in_words) if found is not None), default=None)
 
 
@@ -79,11 +89,12 @@ class CommandPalette(QFrame):
         *,
         asks: str = "Find a command or a node",
         nothing: str = "No command and no node has this name.",
+        more: Callable[[str], Sequence[Entry]] = lambda _query: (),
     ) -> None:
         super().__init__(window, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("role", "popup")
-        self._entries, self._window, self._below = list(entries), window, below
+        self._entries, self._more, self._window, self._below = list(entries), more, window, below
         self.search = SearchField(look, asks)
         self.found = QListWidget()
         self.found.setAccessibleName("What was found")
@@ -91,9 +102,9 @@ class CommandPalette(QFrame):
         self.found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.found.setMouseTracking(True)
-        self.nothing = label(nothing, "secondary")
+        self.nothing, self.rest = label(nothing, "secondary"), label("", "secondary")
         layout = column(self, margins=(8, 8, 8, 8), gap=8)
-        for part in (self.search, self.found, self.nothing):
+        for part in (self.search, self.found, self.nothing, self.rest):
             layout.addWidget(part)
         self.search.textChanged.connect(self._show)
         self.search.returnPressed.connect(self._choose)
@@ -123,17 +134,33 @@ class CommandPalette(QFrame):
         return super().eventFilter(watched, event)
 
     def _show(self, query: str) -> None:
-        ranked = [(fit, place) for place, entry in enumerate(self._entries) if (fit := entry.rank(query)) is not None]
+        entries = self._fitting(query)
         self.found.clear()
-        for _fit, place in sorted(ranked):
-            item = QListWidgetItem(self._entries[place].text)
-            item.setData(_ENTRY, self._entries[place])
+        for entry in entries[:LIMIT]:
+            item = QListWidgetItem(entry.text)
+            item.setData(_ENTRY, entry)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.told)
+            item.setToolTip(entry.why)
             self.found.addItem(item)
         self.found.setCurrentRow(0)
-        self.found.setFixedHeight(ROW * min(ROWS, max(1, len(ranked))))
-        self.found.setVisible(bool(ranked))
-        self.nothing.setVisible(not ranked)
+        self.found.setFixedHeight(ROW * min(ROWS, max(1, len(entries))))
+        self.found.setVisible(bool(entries))
+        self.nothing.setVisible(not entries)
+        self.rest.setText(f"{len(entries) - LIMIT:,} more: type on to find them.")
+        self.rest.setVisible(len(entries) > LIMIT)
         self.adjustSize()
+
+    def _fitting(self, query: str) -> list[Entry]:
+        """The best first; of those that fit alike, what can be done now, then the order in which they were given."""
+        ranked = [
+            (fit, bool(entry.why), place)
+            for place, entry in enumerate(self._entries)
+            if (fit := entry.rank(query)) is not None
+        ]
+        found = [self._entries[place] for _fit, _why, place in sorted(ranked)]
+        more = list(self._more(query)) if query.strip() else []
+        exact = sum(fit == 0 for fit, _why, _place in ranked)
+        return [*found[:exact], *more, *found[exact:]]
 
     def _choose(self) -> None:
         item = self.found.currentItem()
@@ -168,7 +195,8 @@ class _Row(QStyledItemDelegate):
         painter.drawText(rect.adjusted(0, 0, -10, 0), middle | Qt.AlignmentFlag.AlignRight, entry.hint)
         room = rect.adjusted(34, 0, -24 - QFontMetrics(data_font()).horizontalAdvance(entry.hint), 0)
         painter.setFont(ui_font())
-        painter.setPen(theme.text)
-        text = QFontMetrics(ui_font()).elidedText(entry.text, Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, middle, text)
+        painter.setPen(theme.text3 if entry.why else theme.text)
+        told = f"{entry.text}: {entry.why}" if entry.why else entry.text
+        mode = Qt.TextElideMode.ElideRight if entry.why else Qt.TextElideMode.ElideMiddle
+        painter.drawText(room, middle, QFontMetrics(ui_font()).elidedText(told, mode, room.width()))
         painter.restore()

@@ -19,11 +19,12 @@ from designer.model.pictures import is_picture
 from designer.panels.timeline_strip import TimelineStrip
 from designer.panels.widgets import column, row
 from designer.shell.actions import ACTIONS, MENUS, ActionSpec
-from designer.shell.command_palette import CommandPalette, Entry
+from designer.shell.command_palette import CommandPalette
 from designer.shell.dialogs import Questions
 from designer.shell.exchange import Exchange
 from designer.shell.files import Files
-from designer.shell.find import findable, node_entry, type_entries
+from designer.shell.find import findable
+from designer.shell.findings import checkpoints, everything
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
 from designer.shell.key_dialog import KeyDialog
@@ -64,7 +65,7 @@ class Window(QMainWindow):
         super().__init__()
         self.settings: Settings = settings
         self._look, self.make_workspace = look, make_workspace
-        self._examples = examples
+        self.examples = examples
         self.questions = questions or Questions(self, look)
         self.files: Files = Files(self, settings)
         self.exchange: Exchange = Exchange(self, look)
@@ -208,7 +209,8 @@ class Window(QMainWindow):
         workspace.message.connect(self.status.say)
         workspace.message_over.connect(self.status.take_back)
         workspace.hint.connect(self.status.hint)
-        workspace.open_requested.connect(self.files.open)
+        workspace.open_requested.connect(partial(self._open_inside, workspace))
+        workspace.back_requested.connect(self._go_back)
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
         workspace.file_verb_requested.connect(self.files.do)
@@ -233,6 +235,8 @@ class Window(QMainWindow):
             history.leave(workspace)
         shown = self.current
         self.workspaces.remove(workspace)
+        for other in self.workspaces:
+            other.forget_outer(workspace)
         self.stack.removeWidget(workspace)
         self.tabs.setParent(self)  # it may stand in the head of the workspace that goes
         self.tabs.removeTab(index)
@@ -244,6 +248,17 @@ class Window(QMainWindow):
         elif self.current is None or not self.workspaces:
             self.show_start_page()
         self._refresh()
+
+    def _open_inside(self, outer: Workspace, path: Path, node: str) -> None:
+        """The file of a sub-workflow, in a tab from which the way out leads back."""
+        opened = self.files.open(path)
+        if opened is not None and opened is not outer:
+            opened.come_from(outer, node)
+
+    def _go_back(self, outer: Workspace, node: str) -> None:
+        self.bring_to_front(outer)
+        if node:
+            outer.document.select({node})
 
     def show_start_page(self) -> None:
         self.start_page.refresh()
@@ -272,8 +287,8 @@ class Window(QMainWindow):
         self.current_changed.emit()
 
     def _open_example(self) -> None:
-        if self._examples:
-            self.files.open(self._examples[0].path)
+        if self.examples:
+            self.files.open(self.examples[0].path)
 
     # --- looks ---
 
@@ -376,29 +391,25 @@ class Window(QMainWindow):
     # --- lists ---
 
     def show_commands(self) -> None:
-        CommandPalette(self._look, self._entries(), self, self.toolbar.field).popup()
-
-    def _entries(self) -> list[Entry]:
-        entries = [
-            Entry(spec.text.rstrip("…"), self._keys(spec.id), spec.icon or "chevr", partial(self.trigger, spec))
-            for spec in ACTIONS
-            if spec.id != "commands" and spec.can(self)
-        ]
-        if self.current is not None:
-            nodes = self.current.document.design.workflow.nodes
-            entries += [node_entry(node, self._go_to, "node") for node in nodes]
-            if self.current.session.mode == "edit":
-                entries += type_entries(self.current.session.infos, self.current.canvas.add_node)
-        return entries
+        CommandPalette(
+            self._look,
+            everything(self),
+            self,
+            self.toolbar.field,
+            asks="Find a command, node, checkpoint or file",
+            nothing="No command, node, checkpoint or file has this name.",
+            more=partial(checkpoints, self),
+        ).popup()
 
     def show_find(self) -> None:
         """Search the drawing that is in front."""
         design = self.workspace.canvas.canvas.design
-        entries = landmarks(design, self._go_to) + findable(design.workflow, self._go_to)
+        entries = landmarks(design, self.go_to) + findable(design.workflow, self.go_to)
         asks, nothing = "Find what is drawn: name, id, type, text in it", "Nothing in this drawing has this text."
         CommandPalette(self._look, entries, self, self.toolbar.field, asks=asks, nothing=nothing).popup()
 
-    def _go_to(self, element: str) -> None:
+    def go_to(self, element: str) -> None:
+        """Show a node, an edge group or a frame, selected."""
         self.workspace.document.select({element})
         self.workspace.canvas.reveal(element)
         self.workspace.canvas.setFocus()
