@@ -15,6 +15,7 @@ from designer.model.inside import entries_into
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeInfo, WorkflowDefinition
+from runtime.places import place_of
 from runtime.validation import check as check_workflow
 
 # `check` of the open document when nothing else is given; a test gives what it wants to see.
@@ -134,8 +135,9 @@ class Checks(QObject):
         """With the files of sub-workflows, and with what leads to the drawing, so that circles are found."""
         document = self._document
         way = tuple(f"#{node}" for node in document.inside)
-        chain = (str(document.path.resolve()), *way) if document.path is not None else way
-        return check_workflow(workflow, infos, document.folder, chain, entries_into(document.root, document.inside))
+        chain = (str(place_of(document.path)), *way) if document.path is not None else way
+        entries = entries_into(document.root, document.inside, document.folder)
+        return check_workflow(workflow, infos, document.folder, chain, entries)
 
     def count(self, severity: str) -> int:
         return self._counts[severity]

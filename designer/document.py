@@ -182,15 +182,29 @@ class Document(QObject):
 
     # --- inside of sub-workflows ----------------------------------------------------------------------------------
 
-    def enter(self, node_id: str) -> None:
-        """Go into a sub-workflow. Raises `EditError` where there is nothing that can be gone into."""
-        self._go((*self.inside, node_id), inside.child(self.design, node_id), frozenset())
+    def enter(self, node_id: str, *, files_too: bool = False) -> None:
+        """Go into a sub-workflow. Raises `EditError` where there is nothing that can be gone into. With `files_too` also
+        into what is drawn in a file, to look at it: edited it is by itself.
+        """
+        way = (*self.inside, node_id)
+        self._go(way, inside.at(self.root, way, self.folder if files_too else None), frozenset())
+
+    def go_to(self, way: Way, selection: Collection[str] = ()) -> None:
+        """To another level, as far as the way leads inside the document."""
+        way = inside.reach(self.root, way)
+        if way != self.inside:
+            self._go(way, inside.at(self.root, way), frozenset(selection))
+
+    @property
+    def is_in_file(self) -> bool:
+        """Whether what is shown is drawn in a file of its own, and cannot be edited here."""
+        return inside.own_way(self.root, self.inside) != self.inside
 
     def leave(self, levels: int = 1) -> None:
         """Go out of as many sub-workflows; what one comes out of is selected."""
         if levels > 0 and self.inside:
             way = self.inside[:-levels]
-            self._go(way, inside.at(self.root, way), frozenset({self.inside[len(way)]}))
+            self._go(way, inside.at(self.root, way, self.folder), frozenset({self.inside[len(way)]}))
 
     def _go(self, way: Way, shown: Design, selection: frozenset[str]) -> None:
         self._view = self._announced = _View(self.root, way, shown)
@@ -245,7 +259,7 @@ class Document(QObject):
     @property
     def folder(self) -> Path:
         """Where a run looks for modules and files: the document's folder, or the present one."""
-        return self.path.resolve().parent if self.path else Path.cwd()
+        return places.place_of(self.path).parent if self.path else Path.cwd()
 
     def store_url(self) -> str:
         """Where the runs of this document are kept."""
@@ -273,8 +287,10 @@ class Document(QObject):
         if target is None:
             raise ValueError("a document that was never saved needs a path")
         design = self.root if target == self.path else _named_as(target, self.root)
-        self._put_aside(target)
+        fault = self._put_aside(target)
         written = files.save(target, design)
+        if fault:
+            self.backup_failed.emit(f"Saved, but the version before could not be put aside: {fault}.")
         moved = target != self.path
         # Of what was written, not of what is there: somebody else may have written since.
         self.path, self._on_disk = target, _on_disk(target)._replace(digest=_digest(written))
@@ -352,12 +368,15 @@ class Document(QObject):
         except (OSError, DefinitionError) as error:
             self.backup_failed.emit(f"What was discarded could not be put aside: {error}.")
 
-    def _put_aside(self, path: Path) -> None:
+    @staticmethod
+    def _put_aside(path: Path) -> OSError | None:
+        """Why it could not be done, if it could not."""
         try:
-            if path.exists():
+            if path.is_file():
                 backups.keep(places.data_dir(), path, path.read_bytes(), "saved")
         except OSError as error:
-            self.backup_failed.emit(f"Saved, but the version before could not be put aside: {error}.")
+            return error
+        return None
 
     # --- other windows --------------------------------------------------------------------------------------------
 
@@ -377,7 +396,7 @@ class Document(QObject):
         self._release_file()
         if self.path is None or self.is_shipped:
             return
-        where = blake2b(os.fsencode(self.path.resolve()), digest_size=12).hexdigest()
+        where = blake2b(os.fsencode(places.place_of(self.path)), digest_size=12).hexdigest()
         try:
             folder = places.data_dir() / OPEN_FOLDER
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -467,7 +486,8 @@ def _named_as(path: Path, design: Design) -> Design:
 def _on_disk(path: Path) -> _OnDisk:
     try:
         mark, modified = _mark(path), path.stat().st_mtime
-        return _OnDisk(modified, _digest(path.read_bytes()), mark)
+        # A folder or a pipe in its place is no file of it any more; reading a pipe waits for whoever writes it.
+        return _OnDisk(modified, _digest(path.read_bytes()) if path.is_file() else None, mark)
     except OSError:
         return _OnDisk(0.0, None, None)
 

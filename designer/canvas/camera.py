@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QTransform
@@ -19,6 +19,13 @@ FIT_ROOM, TIGHT_ROOM, BOTTOM_ROOM = 40, 12, 52  # px around what is fitted; the 
 READABLE = FULL  # above it edges have their words
 REVEAL_ROOM = 24  # px between what is brought into view and the edge of the view
 SETTLE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)  # zooms that catch, so that 100 % can be met with a wheel
+
+
+class Place(NamedTuple):
+    """Where one looks: how near, and at what."""
+
+    zoom: float
+    centre: QPointF
 
 
 class Camera:
@@ -43,6 +50,16 @@ class Camera:
         for bar, delta in ((view.horizontalScrollBar(), step.x()), (view.verticalScrollBar(), step.y())):
             bar.setValue(bar.value() + delta)
         view.floating.follow_camera()
+
+    def place(self) -> Place:
+        return Place(self._view.zoom, self._view.centre())
+
+    def go_to(self, place: Place) -> None:
+        """At once, to where one looked before."""
+        self._view.clock.finish("camera")
+        self._wanted = None
+        self._apply(place.zoom)
+        self.look_at(place.centre)
 
     def look_at(self, point: QPointF) -> None:
         self._view.centerOn(point)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 from PySide6.QtCore import SignalInstance
 
+from designer.canvas.camera import Place
 from designer.canvas.clock import PULSE_MS
 from designer.canvas.describe import describe
-from designer.canvas.overlay import NOTHING, as_moment, overlay_of, run_inside
+from designer.canvas.overlay import NOTHING, overlay_of
 from designer.canvas.style import COMPACT
 from designer.model import inside
 from designer.model.design import Design
 from designer.model.errors import EditError
+from designer.model.inside import Way
 from designer.model.layout import arrange
 from runtime.definition import NodeInfo, WorkflowDefinition
 
@@ -33,6 +35,8 @@ class Follower:
         self._told: tuple[object, ...] = ()  # what the overlay was made from
         self._badged: tuple[object, object] = (None, None)  # what the badges were made from
         self._infos: dict[str, NodeInfo] = {}
+        self._level: Way = ()  # the sub-workflow that is shown
+        self._places: dict[Way, Place] = {}  # where one looked on each level
         self._wires = self._connections()
         for signal, slot in self._wires:
             signal.connect(slot)
@@ -42,7 +46,7 @@ class Follower:
         pairs: list[tuple[SignalInstance, Callable[..., object]]] = [
             (view.document.changed, self._on_design),
             (view.document.replaced, self._on_replaced),
-            (view.document.entered, self._on_replaced),
+            (view.document.entered, self._on_entered),
             (view.document.selection_changed, self.follow_selection),
             (view.session.changed, self.refresh),
             (view.session.viewed, self.refresh),
@@ -84,10 +88,28 @@ class Follower:
         self.refresh()
 
     def _on_replaced(self) -> None:
+        self._level = self.view.document.inside
+        self._places.clear()
+        self._show_anew()
+
+    def _on_entered(self) -> None:
+        self._places[self._level] = self.view.camera.place()
+        self._level = self.view.document.inside
+        self._show_anew()
+
+    def _show_anew(self) -> None:
         self.view.end_edit_gestures()
         self.order.clear()
         self.refresh()
-        self.view.zoom_to_fit(glide=False)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Where one looked on this level the last time; at everything, the first time."""
+        place = self._places.get(self._level)
+        if place is None:
+            self.view.zoom_to_fit(glide=False)
+        else:
+            self.view.camera.go_to(place)
 
     def follow_selection(self) -> None:
         selection = frozenset(self.view.document.selection)
@@ -100,17 +122,16 @@ class Follower:
     def follow_moment(self) -> None:
         view, session, scene = self.view, self.view.session, self.view.canvas
         progress = session.progress if session.running else None
-        told = (session.mode, session.moment, progress, session.running, scene.design.workflow, view.document.inside)
+        told = (session.mode, session.moment, progress, session.running, scene.design.workflow, session.way)
         if len(told) == len(self._told) and all(a is b for a, b in zip(told, self._told, strict=True)):
             return
         self._told, before = told, scene.overlay
         overlay = NOTHING
-        if view.document.inside:
-            found = None if view.editable else run_inside(session.moment, view.document.inside)
-            if found is not None:
-                overlay = overlay_of(as_moment(found), None, scene.design.workflow, running=False)
-        elif not view.editable:
-            overlay = overlay_of(session.moment, progress, scene.design.workflow, running=session.running)
+        running, known = session.running, session.inside is not None and session.inside.moment is not None
+        # Inside, ids are of that level: a moment of another says nothing of what is drawn here.
+        if not view.editable and session.way == view.document.inside and (known or not session.way):
+            progress = session.seen_progress if running else None
+            overlay = overlay_of(session.seen, progress, scene.design.workflow, running=running)
         scene.set_overlay(overlay)
         view.legend.show_rows(overlay.legend)
         view.clock.turn(scene.turn if overlay.running else None)
@@ -149,14 +170,19 @@ class Follower:
 
     def _shown_design(self) -> Design:
         """The graph that the run ran with, where the document drew it; the document itself when editing."""
-        moment, design = self.view.session.moment, self.view.document.design
+        session, design, way = self.view.session, self.view.document.design, self.view.document.inside
+        moment = session.moment
         if self.view.editable or moment is None or moment.definition is None:
+            return design
+        if way and session.way == way and session.inside is not None and session.inside.moment is not None:
+            moment, way = session.inside.moment, ()  # the host says which graph it is, also of a file
+        if moment.definition is None:
             return design
         if self._seen is not None and self._seen[1] is design and self._seen[0] == moment.definition:
             return self._seen[2]
         try:
             whole = Design(WorkflowDefinition.model_validate(moment.definition))
-            workflow = inside.at(whole, self.view.document.inside).workflow
+            workflow = inside.at(whole, way, self.view.document.folder).workflow
         except ValidationError as error:
             faults = error.error_count()
             self.view.tell(f"The graph of this checkpoint cannot be read ({faults} faults). The present one is shown.")

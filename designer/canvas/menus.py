@@ -77,6 +77,10 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
             ("Bookmark, or not any more", "Ctrl+B", view.marking.toggle, edit),
         ],
         [
+            (commands.off_words("disabled"), "D", lambda: commands.toggle_off("disabled"), edit),
+            (commands.off_words("bypassed"), "B", lambda: commands.toggle_off("bypassed"), edit),
+        ],
+        [
             ("Collapse into a sub-workflow", "" if is_sub else "Ctrl+Shift+G", commands.collapse, edit),
             *([("Expand the sub-workflow", "Ctrl+Shift+G", lambda: commands.expand(node), edit)] if is_sub else []),
         ],

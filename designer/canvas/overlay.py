@@ -5,12 +5,12 @@ The table of states is the look's table "State": words, glyph, border and colour
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from designer.model.names import one_line
-from runtime.debug.protocol import EdgeMoment, InsideMoment, JoinMoment, JoinSource, Moment, NodeMoment, ProgressBody
+from runtime.debug.protocol import EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, ProgressBody
 from runtime.definition import FanInEdge, WorkflowDefinition
 from runtime.disabling import disabled_ids
 
@@ -159,21 +159,6 @@ def _face(state: str, words: str, detail: str, questions: int, queued: int = 0, 
     """Thousands of nodes share a few dozen faces: comparing them is comparing identities."""
     face = STATES[state]
     return replace(face, words=words or face.words, detail=detail, questions=questions, sent=sent, queued=queued)
-
-
-def run_inside(moment: Moment | None, way: Sequence[str]) -> InsideMoment | None:
-    """The newest run of the sub-workflow to which a way leads; None when none is on at this moment."""
-    inside = moment.inside if moment is not None else {}
-    found: InsideMoment | None = None
-    for node in way:
-        found = inside.get(node)
-        inside = found.inside if found is not None else {}
-    return found
-
-
-def as_moment(run: InsideMoment) -> Moment:
-    """A run of a sub-workflow, to be drawn like any other."""
-    return Moment(superstep=run.superstep, nodes=run.nodes, edges=run.edges, joins=run.joins)
 
 
 def _ran(node: NodeMoment, superstep: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 from designer.model import files
@@ -33,13 +34,15 @@ def is_inside(design: Design, node_id: str) -> bool:
     return node is not None and node.type == SUB_WORKFLOW and not is_file_child(node)
 
 
-def child(design: Design, node_id: str) -> Design:
-    """The drawing inside a node; a node without one gives an empty drawing. Raises `EditError` if it has none that
-    could be shown.
+def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
+    """The drawing inside a node; a node without one gives an empty drawing. With the folder of the document, a file is
+    read too. Raises `EditError` if there is none that could be shown.
     """
     node = require_node(design, node_id)
     if node.type != SUB_WORKFLOW:
         raise EditError(f"'{node.title}' is no sub-workflow.", node_id)
+    if is_file_child(node) and folder is not None:
+        return of_file(node, folder)
     if is_file_child(node):
         raise EditError(f"'{node.title}' is the file '{node.params['file']}': open it in a tab of its own.", node_id)
     inline = node.params.get(INLINE)
@@ -47,6 +50,14 @@ def child(design: Design, node_id: str) -> Design:
         return Design() if inline is None else files.to_design(from_value(inline))
     except DefinitionError as error:
         raise EditError(f"The workflow inside '{node.title}' cannot be read: {error}", node_id) from None
+
+
+def of_file(node: NodeDefinition, folder: Path) -> Design:
+    """What is drawn in the file that a node names. Raises `EditError` for one that cannot be read."""
+    try:
+        return files.load(folder / str(node.params["file"]))
+    except (DefinitionError, OSError) as error:
+        raise EditError(f"The file of '{node.title}' cannot be read: {error}", node.id) from None
 
 
 def with_child(design: Design, node_id: str, inner: Design) -> Design:
@@ -72,11 +83,31 @@ def _listed(value: Any) -> Any:
     return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def at(root: Design, way: Sequence[str]) -> Design:
-    """The drawing to which a way leads; the root itself for no way. Raises `EditError` where it does not go on."""
+def at(root: Design, way: Sequence[str], folder: Path | None = None) -> Design:
+    """The drawing to which a way leads; the root itself for no way. With the folder of the document the way leads into
+    files, too. Raises `EditError` where it does not go on.
+    """
+    return _walked(root, way, folder)[-1]
+
+
+def _walked(root: Design, way: Sequence[str], folder: Path | None) -> list[Design]:
+    """The drawings along a way, the root first."""
+    walked = [root]
     for node_id in way:
-        root = child(root, node_id)
-    return root
+        node = require_node(walked[-1], node_id)
+        walked.append(child(walked[-1], node_id, folder))
+        if folder is not None and is_file_child(node):
+            folder = (folder / str(node.params["file"])).parent
+    return walked
+
+
+def own_way(root: Design, way: Way) -> Way:
+    """As far as a way leads inside the document itself, and not yet into a file."""
+    for length in range(len(way)):
+        if not is_inside(root, way[length]):
+            return way[:length]
+        root = child(root, way[length])
+    return way
 
 
 def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
@@ -86,9 +117,9 @@ def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
     return with_child(root, way[0], replaced_at(child(root, way[0]), way[1:], inner))
 
 
-def entries_into(root: Design, way: Way) -> tuple[str, ...]:
+def entries_into(root: Design, way: Way, folder: Path | None = None) -> tuple[str, ...]:
     """The nodes of the drawing to which a way leads at which messages enter beside its start."""
-    node = at(root, way[:-1]).workflow.node(way[-1]) if way else None
+    node = at(root, way[:-1], folder).workflow.node(way[-1]) if way else None
     return tuple(entries_of(node).values()) if node is not None else ()
 
 
@@ -114,14 +145,10 @@ def reach(root: Design, way: Way) -> Way:
     return way
 
 
-def titles(root: Design, way: Sequence[str]) -> list[str]:
+def titles(root: Design, way: Sequence[str], folder: Path | None = None) -> list[str]:
     """The names of the nodes along a way, for people."""
-    found: list[str] = []
-    for node_id in way:
-        node: NodeDefinition = require_node(root, node_id)
-        found.append(node.title)
-        root = child(root, node_id)
-    return found
+    walked = _walked(root, way[:-1], folder)
+    return [require_node(design, node_id).title for design, node_id in zip(walked, way, strict=False)]
 
 
 def centre(design: Design, ids: Collection[str]) -> Position | None:

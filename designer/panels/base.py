@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QWidget
 from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
+from designer.model.design import Design
 from designer.panels.focus import order_focus
 from designer.session.session import DebugSession
+from runtime.debug.protocol import Moment
 
 Area = Literal["left", "right-edit", "right-debug", "bottom"]
 NO_RUN = ("No run is looked at", "Run the workflow, or choose a checkpoint on the timeline.")
@@ -80,14 +82,23 @@ class Panel(QWidget):
 
     def node_title(self, node_id: str) -> str:
         """The name that people know an executor by, in the graph that is looked at."""
-        moment = self.session.moment
-        if moment is not None and moment.definition:
-            nodes = moment.definition.get("nodes")
-            for node in nodes if isinstance(nodes, list) else ():
-                # It comes from a store, which may hold anything.
-                if isinstance(node, dict) and node.get("id") == node_id:
-                    return str(node.get("name") or node_id)
-        # A run is one of the document as a whole, wherever in it one looks.
-        design = self.document.design if self.session.mode == "edit" else self.document.root
-        node = design.workflow.node(node_id)
-        return node.title if node is not None else node_id
+        return title_in(self.session.seen, node_id) or _title(self.document.design, node_id) or node_id
+
+    def outer_title(self, node_id: str) -> str:
+        """The same of the workflow as a whole, wherever in it one looks."""
+        return title_in(self.session.moment, node_id) or _title(self.document.root, node_id) or node_id
+
+
+def title_in(moment: Moment | None, node_id: str) -> str:
+    """What a node is called in the graph that a moment carries; "" if it does not say."""
+    nodes = (moment.definition or {}).get("nodes") if moment is not None else None
+    for node in nodes if isinstance(nodes, list) else ():
+        # It comes from a store, which may hold anything.
+        if isinstance(node, dict) and node.get("id") == node_id:
+            return str(node.get("name") or node_id)
+    return ""
+
+
+def _title(design: Design, node_id: str) -> str:
+    node = design.workflow.node(node_id)
+    return node.title if node is not None else ""

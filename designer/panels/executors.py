@@ -55,14 +55,12 @@ class ExecutorsPanel(ValuePanel):
         self._follow_selection()
 
     def _follow_selection(self) -> None:
-        # What is inside of a sub-workflow has no state of its own here: it is in that of the sub-workflow.
-        chosen = self.document.inside[:1] or tuple(self.document.selection)
+        chosen = tuple(self.document.selection)
         if self.isVisible() and len(chosen) == 1:
             self.tree.open_to(chosen)
 
     def _on_chosen(self, node: Node) -> None:
         if node.parent is self.tree.values.root:
-            self.document.leave(len(self.document.inside))
             self.document.select({node.key})
 
 

@@ -68,7 +68,7 @@ class JoinsPanel(Panel):
         document.selection_changed.connect(self._follow_selection)
 
     def refresh(self) -> None:
-        moment = self.session.moment
+        moment = self.session.seen
         joins = sorted(moment.joins, key=_order)[:SHOWN] if moment is not None else []
         for edge in self.ledgers.keys() - {join.edge for join in joins}:
             ledger = self.ledgers.pop(edge)
@@ -90,13 +90,13 @@ class JoinsPanel(Panel):
             self.stack.say(self.icon, "No joins", "A join waits for messages of several sources.")
 
     def _on_viewed(self) -> None:
-        moment = self.session.moment
+        moment = self.session.seen
         waiting = sum(1 for join in moment.joins if join.held) if moment is not None else 0
         self.badge_changed.emit(str(waiting) if waiting else "")
         self.invalidate()
 
     def _follow_selection(self) -> None:
-        chosen = () if self.document.inside else self.document.selection  # ledgers are of the document itself
+        chosen = self.document.selection
         ledger = next((self.ledgers[edge] for edge in chosen if edge in self.ledgers), None)
         if ledger is not None and self.isVisible():
             self._scroll.ensureWidgetVisible(ledger)

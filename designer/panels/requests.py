@@ -123,10 +123,10 @@ class RequestsPanel(Panel):
         self.inbox.selectionModel().blockSignals(True)
         self._items.clear()
         for request in self.requests:
-            item = QStandardItem(_split(request)[0] or self.node_title(request.executor))
+            item = QStandardItem(_split(request)[0] or self.outer_title(request.executor))
             draft = request.id in self.drafts and bool(self.drafts[request.id].touched)
             item.setData(("draft · " if draft else "") + f"s{request.superstep}", Qt.ItemDataRole.UserRole)
-            item.setToolTip(f"{item.text()}\nFrom {self.node_title(request.executor)}")
+            item.setToolTip(f"{item.text()}\nFrom {self.outer_title(request.executor)}")
             item.setEditable(False)
             self._items.appendRow(item)
         self.inbox.selectionModel().blockSignals(False)
@@ -193,7 +193,7 @@ class Question(QWidget):
     def __init__(self, panel: RequestsPanel, request: RequestMoment, draft: Draft) -> None:
         super().__init__()
         self.request, self._panel = request, panel
-        asker = panel.node_title(request.executor)
+        asker = panel.outer_title(request.executor)
         self.form = AnswerForm(request, panel.look, draft)
         self.form.sent.connect(lambda value: panel.send(request, value))
         self.form.kept.connect(panel.keep_draft)

@@ -61,9 +61,14 @@ class ValuePanel(Panel):
         raise NotImplementedError
 
     def refresh(self) -> None:
-        moment = self.session.moment
+        moment, inside = self.session.seen, self.session.inside
         if moment is None:
             self._say_no_moment()
+            return
+        if inside is not None and inside.moment is None:
+            self._shown = self._baseline = None
+            self.tree.show_root(Node(""))
+            self.stack.say(self.icon, "Nothing runs in here", "At this moment no run of this sub-workflow is on.")
             return
         root = self.build(moment)
         self._compare(moment, root)
@@ -92,7 +97,7 @@ class ValuePanel(Panel):
             self.stack.say(self.icon, *NO_RUN)
 
     def _on_session(self) -> None:
-        if self.session.moment is None:
+        if self.session.seen is None:
             self.invalidate()
 
     def _on_search(self, text: str) -> None:

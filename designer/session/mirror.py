@@ -6,7 +6,7 @@ user looks at (`viewing`) is the window's own, and never moves the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -18,7 +18,7 @@ from designer.session.opener import NOT_TRUSTED, Opener
 from designer.session.timeline_model import FAILED, MISSED, TimelineModel
 from designer.session.viewer import Viewer
 from runtime.debug import protocol
-from runtime.debug.protocol import Header, Moment, Problem, ProgressBody, Reply, RunInfo, StoppedBody
+from runtime.debug.protocol import Header, InsideMoment, Moment, Problem, ProgressBody, Reply, RunInfo, StoppedBody
 from runtime.definition import NodeInfo
 
 Mode = Literal["edit", "live", "past"]
@@ -32,7 +32,7 @@ class Mirror(QObject):
     running     whether the run moves            stopped   why it stands, None while it moves
     run_id      the live run                     head      its newest checkpoint: where it stands
     viewing     the checkpoint of the past that is looked at, None when it is the live run (or the drawing)
-    moment      what is looked at, as soon as it has come
+    moment      what is looked at, as soon as it has come; `seen` is the level of it that is looked at
     progress    the superstep that runs now      infos     the node types, by type
     timeline    the checkpoints of the run that is shown
     """
@@ -76,6 +76,37 @@ class Mirror(QObject):
         if self.viewing is not None:
             return "past"
         return "live" if self._debugging and self.run_id is not None else "edit"
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        """The sub-workflows that are looked into, from the outermost on."""
+        return self._viewer.way
+
+    @property
+    def inside(self) -> InsideMoment | None:
+        """What the host told of where one looks into sub-workflows; None when that has not come yet."""
+        found = self.moment.inside if self.moment is not None else None
+        return found if found is not None and found.way == self.way else None
+
+    @property
+    def seen(self) -> Moment | None:
+        """The moment; looking into a sub-workflow, that of the run inside, empty while none is on."""
+        if self.moment is None or not self.way:
+            return self.moment
+        if self.inside is None or self.inside.moment is None:
+            return Moment(header=self.moment.header)
+        return self.inside.moment
+
+    @property
+    def seen_progress(self) -> ProgressBody | None:
+        """Who is at work where one looks."""
+        if self.progress is None or not self.way or self.inside is None:
+            return None if self.way else self.progress
+        found = self.progress.inside.get("/".join(self.inside.keys))
+        if found is None or self.inside.moment is None:
+            return None
+        superstep = self.inside.moment.superstep + 1
+        return ProgressBody(superstep=superstep, running=found.running, done=found.done)
 
     @property
     def runs(self) -> tuple[RunInfo, ...]:
@@ -162,6 +193,25 @@ class Mirror(QObject):
             self._viewer.look_at(self._stand_at)
         else:
             self._viewer.look_at_live(now=now)
+
+    def look_inside(self, way: Sequence[str], run: str = "") -> None:
+        """Look into sub-workflows from now on, of the last one at a run by its key, or with "" at the newest."""
+        wanted = tuple(way)
+        keys = self.inside.keys if self.inside is not None else ()
+        shared = [key for key, one, other in zip(keys, self.way, wanted, strict=False) if one == other]
+        # What was chosen further out stays chosen.
+        runs = tuple(self._viewer.runs[: min(len(wanted) - 1, len(shared))]) if wanted else ()
+        if run:
+            runs = (*shared[: len(wanted) - 1], run)
+        if (wanted, runs) == (self._viewer.way, self._viewer.runs):
+            return
+        self._viewer.way, self._viewer.runs = wanted, runs
+        self.viewed.emit()  # of the moment that is there another level is seen
+        if self.viewing is not None:
+            self._viewer.look_at(self.viewing)
+        else:
+            self._show_live()
+        self.changed.emit()
 
     def _on_moment(self, checkpoint_id: str | None, moment: Moment) -> None:
         of_live = checkpoint_id is None or checkpoint_id == self._stand_at

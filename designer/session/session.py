@@ -233,7 +233,12 @@ class DebugSession(Mirror):
         children, or None on failure.
         """
         arguments = protocol.ExpandArguments(
-            checkpoint_id=checkpoint_id or self.viewing, section=section, path=tuple(path), offset=offset
+            checkpoint_id=checkpoint_id or self.viewing,
+            section=section,
+            path=tuple(path),
+            offset=offset,
+            inside=self.way if checkpoint_id is None else (),
+            runs=self.inside.keys if checkpoint_id is None and self.inside is not None else (),
         )
         complain = self._complain("This value cannot be shown")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -16,12 +16,20 @@ CACHED = 64
 LIVE_INTERVAL = 100  # ms between two looks at a run that moves
 
 
+class Place(NamedTuple):
+    """Where to look: a checkpoint, or with None the run as it stands; and into which run of which sub-workflow."""
+
+    checkpoint_id: str | None
+    way: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
 Ready = Callable[[Callable[[], None], Done], None]  # calls the first when the store is open, else tells the second why
 
 
 class Viewer(QObject):
     """`arrived` carries (checkpoint id or None for the run as it stands, Moment). Moments of the past never change, so
-    the last few are kept.
+    the last few are kept. `way` and `runs` are where in sub-workflows one looks from now on.
     """
 
     arrived = Signal(object, object)
@@ -30,8 +38,10 @@ class Viewer(QObject):
     def __init__(self, client: Client, ready: Ready, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._client, self._ready = client, ready
-        self._cache: OrderedDict[str, Moment] = OrderedDict()
-        self._wanted: list[str | None] = []
+        self._cache: OrderedDict[Place, Moment] = OrderedDict()
+        self._wanted: list[Place] = []
+        self.way: tuple[str, ...] = ()
+        self.runs: tuple[str, ...] = ()
         self._busy = False
         self._pause = QTimer(self, interval=LIVE_INTERVAL, singleShot=True)
         self._pause.timeout.connect(self._on_pause_over)
@@ -40,11 +50,12 @@ class Viewer(QObject):
     def look_at(self, checkpoint_id: str) -> None:
         """A checkpoint; answered at once if it is known."""
         self._live_again = False
-        moment = self._cache.get(checkpoint_id)
+        place = Place(checkpoint_id, self.way, self.runs)
+        moment = self._cache.get(place)
         if moment is None:
-            self._want(checkpoint_id)
+            self._want(place)
             return
-        self._cache.move_to_end(checkpoint_id)
+        self._cache.move_to_end(place)
         self._wanted.clear()
         self.arrived.emit(checkpoint_id, moment)
 
@@ -53,14 +64,15 @@ class Viewer(QObject):
         if now or not self._pause.isActive():
             self._live_again = False
             self._pause.start()
-            self._want(None)
+            self._want(Place(None, self.way, self.runs))
         else:
             self._live_again = True
 
     def forget(self, checkpoint_id: str | None = None) -> None:
         """Drop one moment, or all and what is still wanted."""
         if checkpoint_id is not None:
-            self._cache.pop(checkpoint_id, None)
+            for place in [one for one in self._cache if one.checkpoint_id == checkpoint_id]:
+                del self._cache[place]
             return
         self._cache.clear()
         self._wanted.clear()
@@ -70,7 +82,7 @@ class Viewer(QObject):
         if self._live_again:
             self.look_at_live(now=True)
 
-    def _want(self, what: str | None) -> None:
+    def _want(self, what: Place) -> None:
         self._wanted = [what]
         if not self._busy:
             self._ask()
@@ -78,10 +90,11 @@ class Viewer(QObject):
     def _ask(self) -> None:
         what = self._wanted.pop()
         self._busy = True
-        question, answered = InspectArguments(checkpoint_id=what), partial(self._on_reply, what)
+        question = InspectArguments(checkpoint_id=what.checkpoint_id, inside=what.way, runs=what.runs)
+        answered = partial(self._on_reply, what)
         self._ready(lambda: self._client.request("inspect", question, answered), answered)
 
-    def _on_reply(self, what: str | None, reply: Reply) -> None:
+    def _on_reply(self, what: Place, reply: Reply) -> None:
         self._busy = False
         if reply.success:
             self._keep(what, reply.body)
@@ -90,10 +103,10 @@ class Viewer(QObject):
         if self._wanted:
             self._ask()
 
-    def _keep(self, what: str | None, body: Any) -> None:
+    def _keep(self, what: Place, body: Any) -> None:
         moment = Moment.model_validate(body)
-        if what is not None:
+        if what.checkpoint_id is not None:
             self._cache[what] = moment
             if len(self._cache) > CACHED:
                 self._cache.popitem(last=False)
-        self.arrived.emit(what, moment)
+        self.arrived.emit(what.checkpoint_id, moment)

@@ -1,4 +1,6 @@
-"""The strip above the canvas inside of a sub-workflow: where one is, and the ways out. Hidden elsewhere."""
+"""The strip above the canvas inside of a sub-workflow: where one is, the ways out, and in a run, which run it shows.
+Hidden elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,15 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from designer.canvas.overlay import run_inside
 from designer.document import Document
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
+from designer.model.errors import EditError
 from designer.model.inside import titles
 from designer.model.names import one_line
 from designer.panels.widgets import ElidedLabel, Glyph, label, row
 from designer.session.session import DebugSession
+from designer.shell.inside_menu import InsideMenu
 
 HEIGHT = 32
 BUTTON_PAD = 10
@@ -22,9 +25,13 @@ NAME_WIDTH = 200  # pixels; a longer name is cut, and its tool tip has the whole
 
 
 class Breadcrumbs(QWidget):
-    """`left` carries how many levels to go out of."""
+    """`left` carries how many levels to go out of, `run_chosen` which run of the sub-workflow to look at.
+
+    before  the names of what is further out than the document: the workflow that has it inside, as a file
+    """
 
     left = Signal(int)
+    run_chosen = Signal(str)
 
     def __init__(self, document: Document, session: DebugSession, look: Look) -> None:
         super().__init__()
@@ -35,6 +42,9 @@ class Breadcrumbs(QWidget):
         self.setAccessibleName("Where you are")
         self.buttons: list[QPushButton] = []
         self._names: list[str] = []
+        self.before: tuple[str, ...] = ()
+        self.runs = InsideMenu(session, look)
+        self.runs.chosen.connect(self.run_chosen)
         self._note = ElidedLabel()
         self._note.setProperty("role", "secondary")
         self._here = label("", "body")
@@ -42,6 +52,7 @@ class Breadcrumbs(QWidget):
         self._row = row(Glyph(look, "sub", "text2"), gap=4, margins=(12, 0, 12, 0))
         self._row.addWidget(self._here)
         self._row.addSpacing(8)
+        self._row.addWidget(self.runs)
         self._row.addWidget(self._note, 1)
         self.setLayout(self._row)
         self.hide()
@@ -59,17 +70,28 @@ class Breadcrumbs(QWidget):
     def follow(self) -> None:
         """Show the present way."""
         document = self._document
-        names = [document.display_name, *titles(document.root, document.inside)]
+        try:
+            inner = titles(document.root, document.inside, document.folder)
+        except EditError:
+            inner = list(document.inside)  # the file is gone meanwhile
+        names = [*self.before, document.display_name, *inner]
         if names != self._names:
             self._names = names
             self._rebuild()
-        self._note.setText("" if self._session.mode == "edit" else self._run_words())
+        self.runs.follow()
+        self._note.setText(self._note_words())
 
-    def _run_words(self) -> str:
-        run = run_inside(self._session.moment, self._document.inside)
-        if run is None:
+    def _note_words(self) -> str:
+        document, inside = self._document, self._session.inside
+        if not document.inside or self._session.mode == "edit":
+            return ""
+        if inside is None:
+            return "Looking at the run in here…"
+        if inside.moment is None:
             return "Nothing runs in here at this moment."
-        return f"The newest of {run.runs} runs in here." if run.runs > 1 else ""
+        if document.is_in_file:
+            return "Of a file: open it in a tab to edit it (Ctrl+Enter)."
+        return ""
 
     def _rebuild(self) -> None:
         for old in self.findChildren(QWidget, "crumb"):

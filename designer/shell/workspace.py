@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -21,15 +21,18 @@ from designer.look.theme import Look
 from designer.model.diff import diff
 from designer.model.errors import EditError
 from designer.model.files import to_file
+from designer.model.inside import own_way, titles
 from designer.panels import PANELS
 from designer.panels.base import Panel
 from designer.panels.cel_edit import CelField
+from designer.panels.joins import JoinsPanel
 from designer.panels.outputs import OutputsPanel
 from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties import PropertiesPanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.timeline import TimelinePanel
+from designer.panels.value_panel import ValuePanel
 from designer.panels.widgets import column, row
 from designer.session.opener import Source
 from designer.session.session import DebugSession
@@ -52,6 +55,8 @@ EDIT_WIDTH, DEBUG_WIDTH, INSPECTOR_LEAST = 376, 336, 300
 BOTTOM_HEIGHT, BOTTOM_LEAST, BOTTOM_SHARE = 252, 120, 0.28  # a low window keeps room for canvas and forms
 WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
 
+OF_THE_LEVEL = (ProblemsPanel, ValuePanel, JoinsPanel)  # their ids are of the level that is looked at
+
 P = TypeVar("P", bound=Panel)
 
 
@@ -65,7 +70,8 @@ class Workspace(QWidget):
     hint = Signal(str)
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
-    open_requested = Signal(object)  # the path of a sub-workflow that is a file of its own
+    open_requested = Signal(object, str)  # the path of a sub-workflow that is a file of its own, and its node
+    back_requested = Signal(object, str)  # the workspace that has this one inside, and its node there
     file_verb_requested = Signal(object, str)  # itself; "save", "reload" or "compare", when the file was changed
 
     def __init__(self, document: Document, session: DebugSession, settings: Settings, look: Look) -> None:
@@ -85,6 +91,8 @@ class Workspace(QWidget):
         self._sized = False
         self._complaint: words.Trouble | None = None
         self._refusal = ""
+        self._outer: Workspace | None = None
+        self._outer_node = ""
         self.areas = {name: self._area(name) for name in ("left", "right-edit", "right-debug", "bottom")}
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
@@ -161,11 +169,13 @@ class Workspace(QWidget):
         session.source = self._source
         document.title_changed.connect(self.title_changed)
         document.replaced.connect(session.forget)
-        document.replaced.connect(self._show_crumbs)
+        document.replaced.connect(self._follow_inside)
         document.entered.connect(self._follow_inside)
         for news in (document.changed, document.title_changed, session.changed, session.viewed):
             news.connect(self._follow_crumbs)
         self.crumbs.left.connect(self.leave)
+        self.crumbs.run_chosen.connect(self._choose_run)
+        canvas.out_requested.connect(self.leave)
         document.journal_failed.connect(self.message)
         document.backup_failed.connect(self.message)
         self.watch.changed.connect(self._tell)
@@ -218,44 +228,78 @@ class Workspace(QWidget):
         node = self.canvas.canvas.design.workflow.node(element)
         if node is None or node.type != SUB_WORKFLOW:
             self._enter("Properties" if self.session.mode == "edit" else "Executors")
-        elif is_file_child(node):
-            self.open_requested.emit(self.document.folder / str(node.params["file"]))
+        elif is_file_child(node) and self.session.mode == "edit":
+            self.open_file(element)
         else:
             self.go_in(element)
 
     def _reveal(self, panel: Panel, key: str) -> None:
-        """Show on the canvas what a panel names. What a run tells of is in the document itself."""
-        if self.document.inside and self.session.mode != "edit" and not isinstance(panel, ProblemsPanel):
+        """Show on the canvas what a panel names. Some tell of the level that is looked at, others of the whole."""
+        if self.document.inside and self.session.mode != "edit" and not isinstance(panel, OF_THE_LEVEL):
             self.leave(len(self.document.inside))
         self.canvas.reveal(key)
 
     # --- inside of sub-workflows ---
 
     def go_in(self, node: str) -> None:
-        """Into the drawing of a sub-workflow."""
+        """Into the drawing of a sub-workflow; in a run also into that of a file, to look at it."""
         self.canvas.setFocus()  # what is being typed belongs to where it was typed
         try:
-            self.document.enter(node)
+            self.document.enter(node, files_too=self.session.mode != "edit")
         except EditError as error:
             self.canvas.tell(str(error))
 
-    def leave(self, levels: int = 1) -> None:
-        """Out of sub-workflows, as many as `levels`."""
+    def go_to(self, way: Sequence[str], element: str) -> None:
+        """To something on another level."""
         self.canvas.setFocus()
-        self.document.leave(levels)
+        self.document.go_to(tuple(way))
+        self.document.select({element})
+        self.canvas.reveal(element)
+
+    def open_file(self, element: str) -> None:
+        """The file of a sub-workflow, in a tab of its own."""
+        node = self.canvas.canvas.design.workflow.node(element)
+        if node is not None and is_file_child(node):
+            self.open_requested.emit(self.document.folder / str(node.params["file"]), element)
+
+    def come_from(self, outer: Workspace | None, node: str = "") -> None:
+        """The way out leads to a node of another workflow, which names the file of this; None when that is closed."""
+        self._outer, self._outer_node = outer, node
+        document = outer.document if outer is not None else None
+        before = (document.display_name, *titles(document.root, document.inside)) if document is not None else ()
+        self.crumbs.before = tuple(before)
+        self._show_crumbs()
+
+    def forget_outer(self, outer: Workspace) -> None:
+        """The workflow of which this may be the file is closed."""
+        if self._outer is outer:
+            self.come_from(None)
+
+    def leave(self, levels: int = 1) -> None:
+        """Out of sub-workflows, as many as `levels`, and further out than the document to the one that it is in."""
+        self.canvas.setFocus()
+        here = len(self.document.inside)
+        self.document.leave(min(levels, here))
+        if levels > here and self._outer is not None:
+            self._outer.leave(levels - here - 1)
+            self.back_requested.emit(self._outer, self._outer_node if levels == here + 1 else "")
+
+    def _choose_run(self, key: str) -> None:
+        self.session.look_inside(self.document.inside, key)
 
     def _follow_inside(self) -> None:
+        self.session.look_inside(self.document.inside)
         self._show_crumbs()
-        self.canvas.zoom_to_fit(glide=False)
+        self.canvas.follower.look_again()  # with the room that the strip leaves
         self.state_changed.emit()
 
     def _show_crumbs(self) -> None:
-        self._follow_crumbs()
-        self.crumbs.setVisible(bool(self.document.inside))
+        self.crumbs.follow()
+        self.crumbs.setVisible(bool(self.document.inside or self._outer))
         self._column.activate()
 
     def _follow_crumbs(self, *_news: object) -> None:
-        if self.document.inside:
+        if not self.crumbs.isHidden():
             self.crumbs.follow()
 
     # --- following the session ---
@@ -266,6 +310,8 @@ class Workspace(QWidget):
             self._complaint = None
         if editing != self._edited:
             self._edited = editing
+            if editing and self.document.is_in_file:  # looked at in a run; edited it is in a tab of its own
+                self.document.go_to(own_way(self.document.root, self.document.inside))
             self.framing.keep(partial(self._arrange_areas, editing), self._column, refit=True)
         self._tell()
 

@@ -8,7 +8,16 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from designer.session.timeline_model import TimelineModel
-from runtime.debug.protocol import ExpandBody, Moment, OutputsBody, Problem, ProgressBody, Reply, StoppedBody
+from runtime.debug.protocol import (
+    ExpandBody,
+    InsideMoment,
+    Moment,
+    OutputsBody,
+    Problem,
+    ProgressBody,
+    Reply,
+    StoppedBody,
+)
 from runtime.definition import NodeInfo
 
 
@@ -40,6 +49,17 @@ class FakeSession(QObject):
         self.stopped: StoppedBody | None = None
         self.timeline = TimelineModel(self)
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
+
+    way: tuple[str, ...] = ()
+    inside: InsideMoment | None = None
+
+    @property
+    def seen(self) -> Moment | None:
+        return self.moment
+
+    @property
+    def seen_progress(self) -> ProgressBody | None:
+        return self.progress
 
     def look_at(self, moment: Moment | None, mode: str = "live") -> None:
         self.moment, self.mode = moment, mode

@@ -38,7 +38,7 @@ def outer(**params: Any) -> WorkflowDefinition:
     sub = NodeDefinition(id="s", type="sub_workflow", params={"inline": inline, **params})
     ends = tuple(NodeDefinition(id=f"out_{one}", type="output") for one in "ef")
     pairs = ("xa", "xb", "as", "bs", "se", "sf")
-    edges = (*(edge(source, target) for source, target in pairs), edge("e", "out_e"), edge("f", "out_f"))
+    edges = (*(edge(pair[0], pair[1]) for pair in pairs), edge("e", "out_e"), edge("f", "out_f"))
     start = NodeDefinition(id="x", type="input")
     return WorkflowDefinition(start="x", nodes=(start, *map(step, "ab"), sub, *map(step, "ef"), *ends), edges=edges)
 

@@ -509,6 +509,8 @@ def test_children_of_a_value_belong_to_the_moment_that_is_looked_at(session, lin
         "path": [0, 1],
         "offset": 200,
         "limit": 200,
+        "inside": [],
+        "runs": [],
     }
     link.reply("expand", ExpandBody(children=(("a", Value(type="int", text="1")),), count=1))
     session.expand("state", [0], 0, got.append)

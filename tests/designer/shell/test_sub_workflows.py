@@ -17,7 +17,16 @@ from designer.model.design import Design
 from designer.model.diff import diff
 from designer.model.inside import child, with_child
 from designer.shell.workspace import Workspace
-from runtime.debug.protocol import CatalogueBody, InsideMoment, Moment, NodeMoment
+from runtime.debug.protocol import (
+    CatalogueBody,
+    InsideMoment,
+    InsideProgress,
+    InsideRun,
+    Moment,
+    NodeMoment,
+    ProgressBody,
+    ResumedBody,
+)
 from runtime.definition import FanInEdge, NodeDefinition, WorkflowDefinition
 from runtime.nodes import catalogue
 from tests.designer.fakes import header
@@ -284,20 +293,166 @@ def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(hand
     made_, _ = edits.add_node(outer, sub, (0, 400), params={"inline": files.to_file(inner).model_dump(mode="json")})
     workspace.document.apply("Add", made_)
     workspace.document.enter(sub)
-    moment = Moment(header=header(3), superstep=2, nodes={first.id: NodeMoment(state="done")})
-    workspace.session.moment = moment
-    workspace.canvas.refresh()
-    workspace.session.changed.emit()
+    workspace.session.moment = Moment(header=header(3), superstep=2, nodes={first.id: NodeMoment(state="done")})
+    workspace.session.viewed.emit()
+    assert workspace.canvas.canvas.overlay == NOTHING
+    assert workspace.crumbs.note == "Looking at the run in here…"
+    look(workspace, InsideMoment(way=(sub,)))
     assert workspace.canvas.canvas.overlay == NOTHING
     assert workspace.crumbs.note == "Nothing runs in here at this moment."
-    workspace.session.moment = moment.model_copy(
-        update={"inside": {sub: InsideMoment(runs=2, nodes={first.id: NodeMoment(state="asking")})}}
-    )
-    workspace.session.viewed.emit()
+    look(workspace, inside_of(sub, NodeMoment(state="asking"), first.id))
     assert workspace.canvas.canvas.overlay.nodes[first.id].state == "asking"
-    assert workspace.crumbs.note == "The newest of 2 runs in here."
+    assert workspace.crumbs.note == ""
     workspace.leave()
     assert workspace.canvas.canvas.overlay.nodes[first.id].state == "done"
+
+
+def look(workspace: Workspace, inside: InsideMoment) -> None:
+    """The host tells of the inside of what is looked at."""
+    assert workspace.session.moment is not None
+    workspace.session.moment = workspace.session.moment.model_copy(update={"inside": inside})
+    workspace.session.viewed.emit()
+
+
+def inside_of(sub: str, node: NodeMoment, node_id: str, *runs: int) -> InsideMoment:
+    numbers = runs or (1,)
+    made = Moment(header=header(3), superstep=1, nodes={node_id: node})
+    there = tuple(InsideRun(key=f"{sub}#{number}", superstep=number, questions=1) for number in numbers)
+    return InsideMoment(way=(sub,), keys=(f"{sub}#{numbers[-1]}",), runs=there, moment=made)
+
+
+def inside_a_run(hand: Hand) -> tuple[Workspace, str, str]:
+    """A run that stands, and a sub-workflow in it into which one has gone; its id, and that of a node inside."""
+    workspace = live(hand)
+    link_of(workspace).reply("inspect", Moment(header=header(3), superstep=2))
+    first = workspace.document.root.workflow.nodes[0]
+    inner = Design(WorkflowDefinition(start=first.id, nodes=(first,)))
+    params = {"inline": files.to_file(inner).model_dump(mode="json")}
+    drawn, sub = edits.add_node(workspace.document.root, "sub_workflow", (0, 400), params=params)
+    workspace.document.apply("Add", drawn)
+    workspace.session.moment = Moment(header=header(3), superstep=2)
+    workspace.session.viewed.emit()
+    workspace.document.select({sub})
+    workspace.canvas.setFocus()
+    hand.key(K.Key_PageDown)
+    assert workspace.document.inside == (sub,)
+    return workspace, sub, first.id
+
+
+def test_of_several_runs_inside_one_is_chosen_in_the_strip(hand: Hand) -> None:
+    workspace, sub, first = inside_a_run(hand)
+    link = link_of(workspace)
+    assert link.last("inspect")["arguments"]["inside"] == [sub]
+    look(workspace, inside_of(sub, NodeMoment(state="asking"), first))
+    assert workspace.crumbs.runs.isHidden()
+    look(workspace, inside_of(sub, NodeMoment(state="asking"), first, 2, 5))
+    menu = workspace.crumbs.runs
+    assert menu.isVisible()
+    assert menu.text() == "Run 5, one of 2"
+    menu.menu().aboutToShow.emit()
+    texts = [action.text() for action in menu.menu().actions() if action.text()]
+    assert texts == [
+        "Always the newest",
+        "Run 5 · waits for an answer · 5 supersteps inside",
+        "Run 2 · waits for an answer · 2 supersteps inside",
+    ]
+    link.reply("inspect", workspace.session.moment)
+    entry(menu.menu(), texts[2])
+    assert link.last("inspect")["arguments"]["runs"] == [f"{sub}#2"]
+
+
+def test_who_is_at_work_inside_is_shown_while_it_runs(hand: Hand) -> None:
+    workspace, sub, first = inside_a_run(hand)
+    look(workspace, inside_of(sub, NodeMoment(state="next"), first))
+    link = link_of(workspace)
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    inner = {f"{sub}#1": InsideProgress(running={first: 2.5})}
+    link.notice("progress", ProgressBody(superstep=3, running={sub: 2.5}, inside=inner))
+    face = workspace.canvas.canvas.overlay.nodes[first]
+    assert (face.state, face.detail) == ("running", "2.5 s")
+    inner = {f"{sub}#1": InsideProgress(done={first: 3.0})}
+    link.notice("progress", ProgressBody(superstep=3, done={sub: 3.0}, inside=inner))
+    assert workspace.canvas.canvas.overlay.nodes[first].state == "held"
+
+
+def test_panels_tell_of_the_level_that_is_looked_at(hand: Hand) -> None:
+    workspace, sub, first = inside_a_run(hand)
+    panel = hand.show("Executors")
+    look(workspace, InsideMoment(way=(sub,)))
+    assert panel.stack.currentWidget() is panel.stack.notice  # type: ignore[attr-defined]
+    look(workspace, inside_of(sub, NodeMoment(state="asking"), first))
+    (row,) = panel.tree.values.root.children  # type: ignore[attr-defined]
+    assert row.key == first
+    workspace.leave()
+    assert panel.tree.values.root.children == []  # type: ignore[attr-defined]
+
+
+def test_each_level_keeps_where_one_looked(hand: Hand, drawn: Workspace) -> None:
+    made(hand, drawn)
+    canvas = drawn.canvas
+    hand.key(K.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    canvas.set_zoom(0.6)
+    canvas.camera.look_at(canvas.canvas.boxes["out"].rect.center())
+    outside = canvas.camera.place()
+    hand.key(K.Key_PageDown)
+    canvas.set_zoom(1.5)
+    inside = canvas.camera.place()
+    hand.key(K.Key_PageUp)
+    assert canvas.zoom == pytest.approx(outside.zoom)
+    assert (canvas.camera.place().centre - outside.centre).manhattanLength() < 4
+    hand.key(K.Key_PageDown)
+    assert canvas.zoom == pytest.approx(inside.zoom)
+    assert (canvas.camera.place().centre - inside.centre).manhattanLength() < 4
+
+
+@pytest.mark.parametrize("way", ["crumb", "page up", "alt up"])
+def test_from_the_file_of_a_sub_workflow_the_way_out_leads_back(
+    hand: Hand, drawn: Workspace, tmp_path: Path, way: str
+) -> None:
+    sub = with_file(drawn, tmp_path)
+    hand.key(K.Key_Return)
+    inner = hand.workspace
+    assert inner.crumbs.isVisible()
+    assert inner.crumbs.text == "whole › part"
+    inner.document.apply("Rename", edits.rename(inner.document.design, "clean", "Cleaner"))
+    hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert files.load(tmp_path / "part.stepwell.json").workflow.node("clean").name == "Cleaner"  # type: ignore[union-attr]
+    if way == "crumb":
+        hand.click(inner.crumbs.buttons[0])
+    else:
+        hand.key(*((K.Key_PageUp,) if way == "page up" else (K.Key_Up, ALT)))
+    assert hand.workspace is drawn
+    assert drawn.document.selection == {sub}
+    hand.window.files.close(drawn)
+    hand.window.bring_to_front(inner)
+    assert inner.crumbs.isHidden()
+
+
+def with_file(drawn: Workspace, folder: Path) -> str:
+    """A sub-workflow in a file of its own, selected; its id."""
+    files.save(folder / "part.stepwell.json", chain())
+    drawn.document.save(folder / "whole.stepwell.json")
+    params = {"file": "part.stepwell.json"}
+    design, sub = edits.add_node(drawn.document.design, "sub_workflow", (0, 300), params=params)
+    drawn.document.apply("Add", design)
+    drawn.document.save()
+    drawn.document.select({sub})
+    return sub
+
+
+def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(hand: Hand, tmp_path: Path) -> None:
+    workspace = live(hand)
+    sub = with_file(workspace, tmp_path)
+    workspace.session.moment = Moment(header=header(3), superstep=2)
+    workspace.session.viewed.emit()
+    workspace.canvas.setFocus()
+    hand.key(K.Key_Return)
+    assert workspace.document.inside == (sub,)
+    assert len(hand.window.workspaces) == 1
+    assert set(workspace.canvas.canvas.nodes) == {node.id for node in chain().workflow.nodes}
+    hand.key(K.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert workspace.session.mode == "edit"
+    assert workspace.document.inside == ()
 
 
 def test_a_long_name_does_not_push_the_way_out_of_the_window(hand: Hand, drawn: Workspace) -> None:
