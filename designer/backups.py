@@ -15,6 +15,7 @@ from typing import Literal
 
 from runtime.definition import FILE_SUFFIX
 from runtime.files import write_bytes
+from runtime.places import place_of
 
 FOLDER = "backups"
 NEWEST, KEPT = 10, 30  # the newest are all kept; of those before, the last of each day, up to so many together
@@ -67,7 +68,7 @@ def surplus(known: Sequence[Backup]) -> list[Backup]:
 def _place(folder: Path, document: Path | None) -> Path:
     if document is None:
         return folder / FOLDER / "untitled"
-    where = document.resolve()
+    where = place_of(document)
     # The digest keeps two documents of one name apart; a name may be too long for a folder with more behind it.
     digest = blake2b(str(where).encode(errors="surrogateescape"), digest_size=6).hexdigest()
     return folder / FOLDER / f"{where.name.removesuffix(FILE_SUFFIX)[:40]}-{digest}"

@@ -22,6 +22,7 @@ from designer.model.design import Design
 from designer.model.files import to_design, to_file
 from runtime.errors import DefinitionError
 from runtime.files import read_file, serialise, sweep, write_bytes
+from runtime.places import place_of
 
 FOLDER = "journal"
 _KEY = "journal"
@@ -71,7 +72,7 @@ class Journal:
         `DefinitionError` for a value that JSON does not have.
         """
         pid = os.getpid()
-        where = path.resolve() if path else None
+        where = place_of(path) if path else None
         origin = _Origin(path=where, name=name, pid=pid, born=_born(pid), time=time.time())
         # A drawing may hold what is nobody else's business.
         self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -42,7 +42,7 @@ def write_file(path: Path | str, file: WorkflowFile) -> bytes:
     """
     content = serialise(file)
     write_bytes(path, content)
-    sweep(Path(path).resolve())
+    sweep(real_path(path))
     return content
 
 
@@ -50,9 +50,12 @@ def write_bytes(path: Path | str, content: bytes) -> None:
     """Replace a file whole: after a crash at any moment it holds the old content or the new. A file that is marked
     read-only is not replaced, by nobody: that it could be is due to the folder only. Raises `OSError`.
     """
-    target = Path(path).resolve()
+    target = real_path(path)
     if is_read_only(target):
         raise PermissionError(errno.EACCES, "The file is read-only: allow writing, or save elsewhere", str(path))
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        # To be replaced would be its end: of /dev/null, for all programs.
+        raise OSError(errno.EINVAL, "It is a pipe or a device, and no file: choose another place", str(path))
     partial = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
     try:
         with partial.open("xb") as stream:
@@ -66,6 +69,14 @@ def write_bytes(path: Path | str, content: bytes) -> None:
         partial.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
+
+
+def real_path(path: Path | str) -> Path:
+    """Where links lead, also where nothing is yet. Raises `OSError` if they lead in a circle."""
+    try:
+        return Path(path).resolve()
+    except RuntimeError as error:  # Python's word for it, which nobody expects of a path
+        raise OSError(errno.ELOOP, "The links lead in a circle: remove one of them", str(path)) from error
 
 
 def is_read_only(path: Path) -> bool:

@@ -25,11 +25,19 @@ def _data_place() -> Path:
     return Path(chosen) if chosen else Path(platformdirs.user_data_dir(APP_NAME, appauthor=False))
 
 
+def place_of(path: Path) -> Path:
+    """Where links lead, also where nothing is yet; the path itself if they lead in a circle."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path.absolute()
+
+
 def is_shipped(path: Path) -> bool:
     """Whether a document is one of the examples that come with the program: trusted, and never written beside."""
     import resources
 
-    return path.resolve().is_relative_to(Path(resources.__file__).resolve().parent)
+    return place_of(path).is_relative_to(Path(resources.__file__).resolve().parent)
 
 
 def store_url(document: Path | None) -> str:
@@ -44,10 +52,10 @@ def store_url(document: Path | None) -> str:
 def runs_file(document: Path | None) -> Path:
     """The file of that store, which need not be there; nothing is made."""
     if document is not None and not is_shipped(document):
-        folder = document.resolve().parent / RUNS_FOLDER
+        folder = place_of(document).parent / RUNS_FOLDER
         if os.access(folder if folder.exists() else folder.parent, os.W_OK):
             return folder / RUNS_FILE
-    where = str(document.resolve()) if document is not None else "untitled"
+    where = str(place_of(document)) if document is not None else "untitled"
     stem = document.name.split(".")[0] if document is not None else "untitled"
     # The digest keeps two documents of one name apart.
-    return _data_place() / "runs" / f"{stem}-{blake2b(where.encode(), digest_size=4).hexdigest()}" / RUNS_FILE
+    return _data_place() / "runs" / f"{stem}-{blake2b(os.fsencode(where), digest_size=4).hexdigest()}" / RUNS_FILE

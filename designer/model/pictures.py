@@ -15,7 +15,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from designer.model.design import Design
-from designer.model.files import to_design
+from designer.model.files import refuse_endless, to_design
 from runtime.errors import DefinitionError
 from runtime.files import parse
 
@@ -23,7 +23,6 @@ SUFFIXES = (".png", ".svg", ".pdf")
 KEYWORD = b"stepwell"
 NAMESPACE = "urn:stepwell:document"
 _ELEMENT = f"{NAMESPACE} document"  # as the parser names it
-LARGEST_PICTURE = 256 * 2**20  # bytes
 LARGEST_DOCUMENT = 64 * 2**20  # bytes, unpacked: a hundred times the largest that anybody has drawn
 _PNG = b"\x89PNG\r\n\x1a\n"
 _DAMAGED = "The picture is damaged"
@@ -43,11 +42,7 @@ def read_picture(path: Path) -> bytes:
     """The workflow file inside of a picture. Raises `OSError`, and `DefinitionError` if there is none, or the picture
     is damaged or too large.
     """
-    size = path.stat().st_size
-    if size > LARGEST_PICTURE:
-        raise DefinitionError(
-            f"The picture has {size // 2**20} MB; those up to {LARGEST_PICTURE // 2**20} MB can be opened."
-        )
+    refuse_endless(path)
     content = path.read_bytes()
     if content.startswith(b"%PDF-"):
         raise DefinitionError(

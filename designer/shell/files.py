@@ -25,6 +25,7 @@ from designer.shell.workspace import Workspace
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import WorkflowException
 from runtime.files import is_read_only, write_bytes
+from runtime.places import place_of
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -46,7 +47,7 @@ class Files:
         if is_picture(path):
             return window.exchange.open_picture(path)
         for workspace in window.workspaces:
-            if workspace.document.path is not None and workspace.document.path.resolve() == path.resolve():
+            if is_same_file(workspace.document.path, path):
                 window.bring_to_front(workspace)
                 return workspace
         workspace = window.make_workspace()
@@ -90,7 +91,7 @@ class Files:
         if path is None:
             return False
         others = [other for other in self._window.workspaces if other is not workspace]
-        if any(other.document.path and other.document.path.resolve() == path.resolve() for other in others):
+        if any(is_same_file(other.document.path, path) for other in others):
             why = "It is open in another tab. Save under another name, or close that tab first."
             self._ask.tell(f"{path.name} cannot be replaced", why)
             return False
@@ -150,8 +151,7 @@ class Files:
 
     def _recover(self, entry: JournalEntry) -> None:
         for workspace in self._window.workspaces:
-            path = workspace.document.path
-            if path is not None and entry.path is not None and path.resolve() == entry.path.resolve():
+            if entry.path is not None and is_same_file(workspace.document.path, entry.path):
                 break
         else:
             workspace = self._window.new_document()
@@ -235,6 +235,11 @@ def _suggested(document: Document) -> str:
     name = document.root.workflow.name
     given = document.path is None and name not in UNNAMED
     return snake_case(name, otherwise=document.display_name) if given else document.display_name
+
+
+def is_same_file(one: Path | None, other: Path) -> bool:
+    """Whether both lead to one place, also where no file is yet."""
+    return one is not None and place_of(one) == place_of(other)
 
 
 def _named(backup: Backup) -> str:

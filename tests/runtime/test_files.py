@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from runtime.definition import FILE_FORMAT, WorkflowFile
 from runtime.errors import DefinitionError
-from runtime.files import json_schema, parse, read_file, serialise, write_file
+from runtime.files import json_schema, parse, read_file, serialise, write_bytes, write_file
 
 SCHEMA = Path(__file__).parents[2] / "resources" / "schema" / "stepwell.schema.json"
 SMALL = {
@@ -160,3 +161,20 @@ def test_the_schema_accepts_what_is_read_and_refuses_what_is_not() -> None:
     jsonschema.validate(SMALL, json_schema())
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"workflow": {"nodes": [{"id": "a"}]}}, json_schema())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_a_pipe_or_a_device_is_never_replaced_by_a_file(tmp_path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for place in (pipe, Path(os.devnull)):
+        with pytest.raises(OSError, match="no file"):
+            write_bytes(place, b"x")
+    assert pipe.is_fifo()
+
+
+def test_links_that_lead_in_a_circle_are_an_error_of_the_path(tmp_path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    with pytest.raises(OSError, match="circle"):
+        write_bytes(circle, b"x")
