@@ -69,6 +69,8 @@ def _selected(workspace: Workspace) -> Topic | None:
         info = workspace.session.infos.get(node.type)
         missing = Topic(node.type, "This node type is not known here. Its file may be missing, or not be loaded yet.")
         return _with_problems(about_type(info) if info is not None else missing, problems)
+    if chosen in workspace.canvas.canvas.backdrop.frames:
+        return topics()["window"]["frame"]
     edge = next((edge for edge in workflow.edges if edge.id == chosen), None)
     return _with_problems(topics()["edges"][edge.kind], problems) if edge is not None else None
 

@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 from PySide6.QtCore import Qt
 
+from designer.model import frames
 from designer.panels import PANELS
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import about_type, topics
@@ -93,3 +94,12 @@ def test_the_page_begins_at_its_beginning(hand):
     page = hand.window.findChild(HelpPage).page
     assert page.verticalScrollBar().value() == 0
     page.window().close()
+
+
+def test_on_a_frame_and_on_a_note(hand):
+    workspace = draw(hand)
+    design, frame = frames.add(workspace.document.design, "frame", (0, 900, 400, 200), "A")
+    workspace.document.apply("x", design)
+    workspace.document.select({frame})
+    workspace.canvas.setFocus()
+    assert ask(hand)[0] == "Frames and notes"
