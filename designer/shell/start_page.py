@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from designer.canvas.thumbnail import paint_thumbnail
@@ -22,6 +22,8 @@ from resources import Example
 
 WIDTH, MARGIN = 1200, 24
 CARD_HEIGHT, PICTURE_HEIGHT, COLUMNS = 288, 132, 4
+NARROWEST_CARD, GAP = 244, 16  # below that a description of one sentence needs more than three lines
+_INNER, _BESIDE = 20, 1  # how the page is shared among the content and the space on each side of it
 RADIUS = 8
 _ICON_BESIDE_TEXT = QSize(20, 16)
 
@@ -118,7 +120,7 @@ class StartPage(QScrollArea):
         page.setProperty("role", "panel")
         inner.setMaximumWidth(WIDTH + 2 * MARGIN)
         across = row(None, inner, None, gap=0)
-        across.setStretchFactor(inner, 20)
+        across.setStretchFactor(inner, _INNER)
         page.setLayout(across)
         self._fill(column(inner, margins=(MARGIN, 48, MARGIN, MARGIN)), examples)
         self.setWidget(page)
@@ -161,16 +163,30 @@ class StartPage(QScrollArea):
         return row(_Logo(self._look), 8, words, None, self.tour_button, self.open_button, self.new_button)
 
     def _cards(self, examples: Sequence[Example]) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setSpacing(16)
-        columns = min(COLUMNS, max(1, len(examples)))
+        self._grid, self._columns = QGridLayout(), 0
+        self._grid.setSpacing(GAP)
         self.cards = [ExampleCard(example, self._look, first=index == 0) for index, example in enumerate(examples)]
-        for index, card in enumerate(self.cards):
+        for card in self.cards:
             card.run_requested.connect(self.run_requested)
             card.open_requested.connect(self.path_requested)
-            grid.addWidget(card, index // columns, index % columns)
-            grid.setColumnStretch(index % columns, 1)
-        return grid
+        self._place_cards()
+        return self._grid
+
+    def _place_cards(self) -> None:
+        """As many beside one another as have room for their text."""
+        width = min(WIDTH, self.viewport().width() * _INNER // (_INNER + 2 * _BESIDE) - 2 * MARGIN)
+        columns = max(1, min(COLUMNS, len(self.cards), (width + GAP) // (NARROWEST_CARD + GAP)))
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for index, card in enumerate(self.cards):
+            self._grid.addWidget(card, index // columns, index % columns)
+        for at in range(COLUMNS):
+            self._grid.setColumnStretch(at, int(at < columns))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_cards()
 
     def _recent_head(self) -> QHBoxLayout:
         self.filter = SearchField(self._look, "Filter")
