@@ -54,6 +54,7 @@ class TimelineStrip(QAbstractScrollArea):
         self.walker = Walker(session, self)
         self.base = ""
         self.keys: Mapping[Press, Key] = KEYS
+        self.still = False  # the running arc does not turn
         self._following = True
         self._scrubbing: int | None = None  # the lane that is scrubbed
         self._placing = False
@@ -147,7 +148,7 @@ class TimelineStrip(QAbstractScrollArea):
         self._refresh()
 
     def _on_session(self) -> None:
-        spin = self._session.running and self.isVisible()
+        spin = self._session.running and self.isVisible() and not self.still
         if spin != self._arc.isActive():
             self._arc.start() if spin else self._arc.stop()
         self._refresh()

@@ -300,7 +300,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "reduce-motion", "Reduce motion", "View", lambda w: w.reduce_motion(), gap=True,
-        checked=lambda w: w.settings.values.reduce_motion,
+        checked=lambda w: w.settings.still,
     ),
     ActionSpec("reset-layout", "Reset window layout", "View", lambda w: w.reset_layout()),
     # Insert

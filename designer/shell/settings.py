@@ -11,6 +11,7 @@ import orjson
 
 from designer.look.theme import ThemeChoice
 from designer.shell.key_presets import OURS
+from designer.shell.motion import system_is_still
 from designer.shell.scale import SIZES
 from runtime.files import write_bytes
 
@@ -33,6 +34,7 @@ class Recent:
 class Values:
     theme: ThemeChoice = "system"
     reduce_motion: bool = False
+    full_motion: bool = False  # also where the system wants little
     scale: int = 100  # per cent
     geometry: str = ""
     splitters: dict[str, list[int]] = field(default_factory=dict)
@@ -48,8 +50,8 @@ class Settings:
     tell   is told why settings cannot be kept, once until they can be again: no reason to refuse what one was doing
     """
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, file: Path, system_is_still: Callable[[], bool] = system_is_still) -> None:
+        self._file, self._system_is_still = file, system_is_still
         self._broken = False
         self.tell: Callable[[str], object] = lambda _text: None
         self.values = self._read()
@@ -72,6 +74,19 @@ class Settings:
                 self.tell(f"Settings and recent workflows cannot be kept: {error}.")
         else:
             self._broken = False
+
+    # --- motion ---
+
+    @property
+    def still(self) -> bool:
+        """Whether things stand still instead of gliding: as a person has chosen, else as the system says."""
+        return self.values.reduce_motion or (self._system_is_still() and not self.values.full_motion)
+
+    def set_still(self, still: bool) -> None:
+        """What the system says too is left to it, so that it is followed again."""
+        system = self._system_is_still()
+        self.values.reduce_motion, self.values.full_motion = still and not system, system and not still
+        self.write()
 
     # --- recent files ---
 

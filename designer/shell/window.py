@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QToolButton, QWidget
 
@@ -298,8 +298,10 @@ class Window(QMainWindow):
         self._look.choose(choice)
 
     def reduce_motion(self) -> None:
-        self.settings.values.reduce_motion = not self.settings.values.reduce_motion
-        self.settings.write()
+        self.settings.set_still(not self.settings.still)
+        self._follow_settings()
+
+    def _follow_settings(self) -> None:
         for workspace in self.workspaces:
             workspace.follow_settings()
 
@@ -484,6 +486,11 @@ class Window(QMainWindow):
 
     def quit(self) -> None:
         self.close()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ThemeChange:  # Qt's word for any change in the settings of the system
+            self._follow_settings()
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Only what no field and no canvas wanted arrives here, so a question mark in a text stays one."""

@@ -162,7 +162,7 @@ class Workspace(QWidget):
         self._settings.write()
 
     def follow_settings(self) -> None:
-        self.canvas.clock.reduce_motion = self._settings.values.reduce_motion
+        self.canvas.clock.reduce_motion = self._timeline.strip.still = self._settings.still
 
     def _connect(self) -> None:
         document, session, canvas = self.document, self.session, self.canvas
