@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHBoxLayout
 
 from designer.model import edits
+from designer.model.design import Design
 from designer.model.errors import EditError
+from designer.model.first_name import is_first_name, with_id_of_name
 from designer.model.icons import icon_of
-from designer.model.names import Names, is_made_from, snake_case
 from designer.model.node_edits import set_type
 from designer.panels.base import Panel
 from designer.panels.case_editors import SwitchCases
@@ -201,15 +203,13 @@ class NodeEditor(Editor):
         self.edit("Rename", lambda design: edits.rename(design, self.node_id, text), f"name:{self.node_id}")
 
     def _take_id_along(self) -> None:
-        """The first name of a new node makes its id as well: code and checkpoints should not speak of `function_3`. An
-        id that was typed stays, and one that a checkpoint knows.
-        """
-        node, info, old_id = self.design.workflow.node(self.node_id), self._info, self.node_id
-        if node is None or info is None or not is_made_from(old_id, info.title) or is_made_from(old_id, node.name):
+        """The first name of a new node makes its id as well. An id that was typed stays, and one that a run knows."""
+        old_id, info = self.node_id, self._info
+        if info is None or not is_first_name(self.design, old_id, info.title):
             return
-        new_id = snake_case(node.name, otherwise=old_id)
-        if new_id != old_id and not self.panel.session.timeline.rowCount():
-            self._change_id(Names(self.design).take(new_id), "Rename", f"name:{old_id}")
+        if not self.panel.session.timeline.rowCount():
+            changed, new_id = with_id_of_name(self.design, old_id)
+            self._change_id(new_id, "Rename", lambda _design: changed, f"name:{old_id}")
 
     def _on_icon(self, name: str) -> None:
         self.edit("Change icon", lambda design: edits.set_icon(design, self.node_id, name))
@@ -239,12 +239,12 @@ class NodeEditor(Editor):
         new_id = self._typed_id.strip()
         self._judge_id()
         if new_id != self.node_id and not self._id_error.text():
-            self._change_id(new_id, "Change id")
+            self._change_id(new_id, "Change id", lambda design: edits.set_id(design, self.node_id, new_id))
 
-    def _change_id(self, new_id: str, text: str, merge: str = "") -> None:
+    def _change_id(self, new_id: str, text: str, change: Callable[[Design], Design], merge: str = "") -> None:
         old_id, selection = self.node_id, self.document.selection
         self.busy = True  # for a moment the node is not selected
-        done = self.edit(text, lambda design: edits.set_id(design, old_id, new_id), merge)
+        done = self.edit(text, change, merge)
         if done:
             self.node_id = new_id
             self.id.show_value(new_id)
