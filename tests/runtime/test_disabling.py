@@ -228,6 +228,13 @@ def test_what_is_only_behind_a_disabled_node_is_told_at_that_node_and_by_name() 
     assert "c and end" in problem.message
 
 
+def test_behind_a_join_of_which_all_sources_are_disabled_nothing_comes() -> None:
+    nodes = [text("a"), text("b", "disabled"), text("c", "disabled"), out()]
+    found = check(workflow(nodes, [fan_out("a", "b", "c"), join("end", "b", "c")]), INFOS)
+    assert [(one.rule, one.location) for one in found] == [("behind-disabled", "b"), ("behind-disabled", "c")]
+    assert all("reaches end" in one.message for one in found)
+
+
 def test_nothing_is_told_where_another_way_leads_round_the_disabled_node() -> None:
     nodes = [text("a"), text("b", "disabled"), text("c"), out()]
     definition = workflow(nodes, [fan_out("a", "b", "c"), join("end", "b", "c")])
