@@ -48,6 +48,7 @@ QPushButton::menu-indicator { image: none; width: 0; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; color: $text2; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   background: $field; border: 1px solid $line2; border-radius: 6px; padding: 3px 8px; min-height: 20px; }
+QLineEdit, QPlainTextEdit, QTextEdit, QComboBox { placeholder-text-color: $text3; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border: 1px solid $accent; }
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border: 1px solid $bad; }

@@ -35,7 +35,7 @@ from designer.session.timeline_model import FAILED, Incident
 ARC_INTERVAL, ARC_TURN = 33, 0.9  # ms between two frames of the running arc; seconds for a turn
 HIT = 16.0  # px around a mark in which a click means it
 TAG_ROOM = 120  # what is kept free behind the head of a branch for its tags
-EMPTY_TEXT = "No run yet. Press F5 to run."
+EMPTY_TEXT = "No run yet. Press Run to make the first checkpoint."
 
 
 class TimelineStrip(QAbstractScrollArea):

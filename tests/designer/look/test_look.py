@@ -5,7 +5,8 @@ from importlib.resources import files
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QIcon
+from PySide6.QtGui import QColor, QIcon, QPalette
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from designer.look.icons import icon_pixmap, themed_icon
 from designer.look.stylesheet import stylesheet
@@ -113,3 +114,15 @@ def test_the_style_sheet_has_no_open_placeholder():
 
 def test_mix_is_a_share_of_both():
     assert mix(QColor(200, 0, 0), QColor(0, 100, 0), 0.5) == QColor(100, 50, 0)
+
+
+@pytest.mark.parametrize("name", THEMES)
+@pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])
+def test_placeholders_have_the_colour_that_was_chosen_to_be_read(qtbot, name, kind):
+    # A style sheet that says nothing of them makes them half transparent.
+    theme, window = load_theme(name), QWidget()
+    qtbot.addWidget(window)
+    field = kind(window)
+    window.setStyleSheet(stylesheet(theme))
+    window.show()
+    assert field.palette().color(QPalette.ColorRole.PlaceholderText) == theme.text3
