@@ -165,7 +165,8 @@ def _merged(
     place = {edge.id: index for index, edge in reversed(list(enumerate(edges)))}
     there = {node.id for node in design.workflow.nodes} if keep_links else set()
     for edge in clip.edges:
-        outside = ends.ends(edge) - new.keys()
+        # Not `- new.keys()`, which would walk over all of them for each edge.
+        outside = {end for end in ends.ends(edge) if end not in new}
         twin = edges[place[edge.id]] if edge.id in place else None
         if outside & there and twin and (grown := _grown(twin, edge, new)):
             edges[place[edge.id]] = grown
