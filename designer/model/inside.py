@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +115,18 @@ def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
     if not way:
         return inner
     return with_child(root, way[0], replaced_at(child(root, way[0]), way[1:], inner))
+
+
+def levels(root: Design, way: Way = (), names: Way = ()) -> Iterator[tuple[Way, Way, Design]]:
+    """All drawings of a document, itself first: the way to each, the names along it, what is drawn there."""
+    yield way, names, root
+    for node in root.workflow.nodes:
+        if is_inside(root, node.id) and node.params.get(INLINE) is not None:
+            try:
+                inner = child(root, node.id)
+            except EditError:
+                continue  # the check says what is wrong
+            yield from levels(inner, (*way, node.id), (*names, node.title))
 
 
 def entries_into(root: Design, way: Way, folder: Path | None = None) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QRectF, Qt
+from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -29,9 +29,11 @@ _WORDS = {"error": "Error", "warning": "Warning", "info": "Hint"}
 
 
 class ProblemsPanel(Panel):
-    """A click, or Enter, selects the element and brings it into view. The button in a row does its first quick fix, or
-    opens the menu of them, as `quick_fix` does.
+    """A click selects the element and brings it into view; Enter, or a double click, also goes into sub-workflows to
+    where it is. The button in a row does its first quick fix, or opens the menu of them, as `quick_fix` does.
     """
+
+    file_requested = Signal(str, object)  # a sub-workflow that is a file, and the way in it to the node
 
     title = "Problems"
     icon = "warn"
@@ -158,15 +160,15 @@ class ProblemsPanel(Panel):
         return f"{words[edge.kind]} of {self.node_title(edge.source)}"
 
     def _go_to(self, row: int) -> None:
-        """Where it is: also into sub-workflows that are drawn inside."""
+        """Where it is: also into sub-workflows that are drawn inside, and into the files of others."""
         problem = self.checks.problems[row]
-        at = problem.location
-        for further in problem.inside:
-            if not is_inside(self.document.design, at):  # a file, which is a document of its own
-                break
-            self.document.enter(at)
-            at = further
-        self._reveal_at(at)
+        way = [problem.location, *problem.inside]
+        while len(way) > 1 and is_inside(self.document.design, way[0]):
+            self.document.enter(way.pop(0))
+        if len(way) > 1:
+            self.file_requested.emit(way[0], tuple(way[1:]))
+        else:
+            self._reveal_at(way[0])
 
     def _reveal(self, row: int) -> None:
         self._reveal_at(self.checks.problems[row].location)

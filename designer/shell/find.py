@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from designer.model.design import Design
+from designer.model.inside import INLINE, Way, levels
 from designer.model.names import one_line
 from designer.model.type_search import SYNONYMS
 from designer.shell.command_palette import Entry
@@ -22,7 +24,8 @@ EDGES = {
 
 def node_entry(node: NodeDefinition, go: Callable[[str], object], hint: str = "") -> Entry:
     """A node by its title; its id, its type and all texts in its parameters find it too."""
-    words = " ".join((node.id, node.type, *_texts(node.params)))
+    # What is drawn inside of a sub-workflow is found there.
+    words = " ".join((node.id, node.type, *_texts({key: one for key, one in node.params.items() if key != INLINE})))
     return Entry(one_line(node.title), hint or node.type, "target", partial(go, node.id), words)
 
 
@@ -31,6 +34,16 @@ def findable(workflow: WorkflowDefinition, go: Callable[[str], object]) -> list[
     titles = {node.id: one_line(node.title) for node in workflow.nodes}
     nodes = [node_entry(node, go) for node in workflow.nodes]
     return nodes + [_edge_entry(edge, titles, go) for edge in workflow.edges]
+
+
+def elsewhere(root: Design, here: Way, go: Callable[[Way, str], object]) -> list[Entry]:
+    """The nodes on all other levels of a document; the hint says where they are."""
+    found: list[Entry] = []
+    for way, names, design in levels(root):
+        if way != here:
+            place = " › ".join(map(one_line, names)) or "the workflow outside"
+            found += [node_entry(node, partial(go, way), f"in {place}") for node in design.workflow.nodes]
+    return found
 
 
 def type_entries(infos: Mapping[str, NodeInfo], add: Callable[[str], object]) -> list[Entry]:

@@ -23,7 +23,7 @@ from designer.shell.command_palette import CommandPalette
 from designer.shell.dialogs import Questions
 from designer.shell.exchange import Exchange
 from designer.shell.files import Files
-from designer.shell.find import findable
+from designer.shell.find import elsewhere, findable
 from designer.shell.findings import checkpoints, everything
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
@@ -249,11 +249,13 @@ class Window(QMainWindow):
             self.show_start_page()
         self._refresh()
 
-    def _open_inside(self, outer: Workspace, path: Path, node: str) -> None:
+    def _open_inside(self, outer: Workspace, path: Path, node: str, further: tuple[str, ...]) -> None:
         """The file of a sub-workflow, in a tab from which the way out leads back."""
         opened = self.files.open(path)
         if opened is not None and opened is not outer:
             opened.come_from(outer, node)
+            if further:
+                opened.go_to(further[:-1], further[-1])
 
     def _go_back(self, outer: Workspace, node: str) -> None:
         self.bring_to_front(outer)
@@ -404,10 +406,12 @@ class Window(QMainWindow):
         ).popup()
 
     def show_find(self) -> None:
-        """Search the drawing that is in front."""
-        design = self.workspace.canvas.canvas.design
+        """Search the drawing that is in front, and then the other levels of its document."""
+        workspace, document = self.workspace, self.workspace.document
+        design = workspace.canvas.canvas.design
         entries = landmarks(design, self.go_to) + findable(design.workflow, self.go_to)
-        asks, nothing = "Find what is drawn: name, id, type, text in it", "Nothing in this drawing has this text."
+        entries += elsewhere(document.root, document.inside, workspace.go_to)
+        asks, nothing = "Find what is drawn: name, id, type, text in it", "Nothing in this workflow has this text."
         CommandPalette(self._look, entries, self, self.toolbar.field, asks=asks, nothing=nothing).popup()
 
     def go_to(self, element: str) -> None:

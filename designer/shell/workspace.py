@@ -70,7 +70,7 @@ class Workspace(QWidget):
     hint = Signal(str)
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
-    open_requested = Signal(object, str)  # the path of a sub-workflow that is a file of its own, and its node
+    open_requested = Signal(object, str, object)  # the file of a sub-workflow, its node, and the way to something in it
     back_requested = Signal(object, str)  # the workspace that has this one inside, and its node there
     file_verb_requested = Signal(object, str)  # itself; "save", "reload" or "compare", when the file was changed
 
@@ -195,6 +195,7 @@ class Workspace(QWidget):
             panel.reveal_requested.connect(partial(self._reveal, panel))
         for asking in (self._requests, self._timeline):
             asking.restore_requested.connect(self.restore)
+        self._panel(ProblemsPanel).file_requested.connect(self.open_file)
         self._requests.answered.connect(canvas.setFocus)
         self._outputs.front_requested.connect(self._show_outputs)
         self._outputs.save_requested.connect(self.save_text_requested)
@@ -256,11 +257,11 @@ class Workspace(QWidget):
         self.document.select({element})
         self.canvas.reveal(element)
 
-    def open_file(self, element: str) -> None:
-        """The file of a sub-workflow, in a tab of its own."""
+    def open_file(self, element: str, further: Sequence[str] = ()) -> None:
+        """The file of a sub-workflow, in a tab of its own, and there to a node on some level of it."""
         node = self.canvas.canvas.design.workflow.node(element)
         if node is not None and is_file_child(node):
-            self.open_requested.emit(self.document.folder / str(node.params["file"]), element)
+            self.open_requested.emit(self.document.folder / str(node.params["file"]), element, tuple(further))
 
     def come_from(self, outer: Workspace | None, node: str = "") -> None:
         """The way out leads to a node of another workflow, which names the file of this; None when that is closed."""

@@ -16,6 +16,7 @@ from designer.model import edits, files
 from designer.model.design import Design
 from designer.model.diff import diff
 from designer.model.inside import child, with_child
+from designer.shell.command_palette import CommandPalette
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (
     CatalogueBody,
@@ -33,6 +34,7 @@ from tests.designer.fakes import header
 from tests.designer.model.designs import direct
 from tests.designer.shell.support import Hand, link_of, live
 
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
 K = Qt.Key
@@ -452,7 +454,69 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(hand: Hand, 
     assert set(workspace.canvas.canvas.nodes) == {node.id for node in chain().workflow.nodes}
     hand.key(K.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert workspace.session.mode == "edit"
-    assert workspace.document.inside == ()
+    assert way_of(workspace) == ""
+
+
+def way_of(workspace: Workspace) -> str:
+    return "/".join(workspace.document.inside)
+
+
+def find(hand: Hand, text: str) -> CommandPalette:
+    hand.key(K.Key_F, Qt.KeyboardModifier.ControlModifier)
+    palette = hand.window.findChild(CommandPalette)
+    assert palette is not None
+    hand.qtbot.keyClicks(palette.search, text)  # type: ignore[no-untyped-call]
+    return palette
+
+
+def test_find_finds_nodes_on_other_levels_and_goes_there(hand: Hand, drawn: Workspace) -> None:
+    sub = made(hand, drawn)
+    palette = find(hand, "Rank")
+    assert palette.found.count() == 1  # the sub-workflow is not found by what is in it
+    assert "in Sub-workflow" in palette.found.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    hand.qtbot.keyClick(palette.search, K.Key_Return)  # type: ignore[no-untyped-call]
+    assert drawn.document.inside == (sub,)
+    assert drawn.document.selection == {"rank"}
+    assert hand.window.focusWidget() is drawn.canvas
+
+
+def test_from_inside_find_leads_out(hand: Hand, drawn: Workspace) -> None:
+    made(hand, drawn)
+    hand.key(K.Key_Return)
+    palette = find(hand, "Packages")
+    hand.qtbot.keyClick(palette.search, K.Key_Return)  # type: ignore[no-untyped-call]
+    assert way_of(drawn) == ""
+    assert drawn.document.selection == {"inp"}
+
+
+def test_a_double_click_on_a_problem_inside_leads_to_the_node_there(hand: Hand, drawn: Workspace) -> None:
+    sub = made(hand, drawn)
+    inner = edits.set_params(child(drawn.document.design, sub), "rank", {"text": "{message"})
+    drawn.document.apply("Break", with_child(drawn.document.design, sub, inner))
+    drawn.checks.run()
+    table = hand.show("Problems").table  # type: ignore[attr-defined]
+    at = table.visualRect(table.model().index(0, 0)).center()
+    hand.click(table.viewport(), at)
+    assert drawn.document.selection == {sub}
+    hand.qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)  # type: ignore[no-untyped-call]
+    assert drawn.document.inside == (sub,)
+    assert drawn.document.selection == {"rank"}
+
+
+def test_enter_on_a_problem_in_a_file_opens_it_and_leads_to_the_node(
+    hand: Hand, drawn: Workspace, tmp_path: Path
+) -> None:
+    with_file(drawn, tmp_path)
+    files.save(tmp_path / "part.stepwell.json", edits.set_params(chain(), "rank", {"text": "{message"}))
+    drawn.checks.run()
+    table = hand.show("Problems").table  # type: ignore[attr-defined]
+    table.setFocus()
+    (row,) = [at for at, problem in enumerate(drawn.checks.problems) if problem.inside]
+    table.setCurrentIndex(table.model().index(row, 0))
+    hand.key(K.Key_Return)
+    assert hand.workspace.document.path == tmp_path / "part.stepwell.json"
+    assert hand.workspace.document.selection == {"rank"}
+    assert hand.workspace.crumbs.text == "whole › part"
 
 
 def test_a_long_name_does_not_push_the_way_out_of_the_window(hand: Hand, drawn: Workspace) -> None:
