@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from designer.backups import keep
 from designer.model import files
 from tests.kills import faults, numbered
 
@@ -27,6 +28,8 @@ def test_what_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     files.save(file, numbered(3))
     assert faults(tmp_path, ["edit 3\n", "save 3\n"]) == []
     assert faults(tmp_path, ["edit 3\n", "save 3\n", "edit 4\n"]) == ["edit 4 was kept, and only 3 is there"]
+    keep(tmp_path / "data", file, files.dumps(numbered(4)).encode(), "discarded")
+    assert faults(tmp_path, ["edit 3\n", "save 3\n", "edit 4\n"], later=True) == []
     assert faults(tmp_path, ["edit 6\n", "save 6\n"])[0] == "6 was saved, and the file has 3"
     file.write_bytes(file.read_bytes()[:-50])
     assert "not whole" in faults(tmp_path, [])[0]
