@@ -383,6 +383,10 @@ class Player:
         QApplication.processEvents()
         self.key(K.Key_Escape)
 
+    def do_switch_off(self) -> None:
+        self._select(3, edges=False)
+        self.key(self.random.choice((K.Key_D, K.Key_B)))
+
     def do_arrange(self) -> None:
         self._select(4, edges=False)
         self.key(*self.random.choice(((K.Key_L, PLAIN), (K.Key_L, CTRL), (K.Key_L, CTRL | SHIFT))))
@@ -569,6 +573,8 @@ def check_scene(player: Player) -> None:
         assert item.title == one_line(nodes[key].title), "a title differs"
         assert item.selected == (key in document.selection), "a node is drawn as selected and is not, or is and is not"
         assert item.box == scene.boxes[key], "a node stands elsewhere than its box"
+        assert item.off == nodes[key].off, "a node is drawn as off and is on, or is and is not drawn so"
+    assert scene.edges.silent == {key for key, node in nodes.items() if node.off == "disabled"}, "wires are drawn wrong"
     if player.view.tool is not None or player.view.clock.is_moving:
         return
     fresh = CanvasScene(Look("light").theme)

@@ -293,6 +293,7 @@ def name_of(view: CanvasView, key: str) -> str:
     kind = info.title if info is not None else "unknown type"
     parts = [item.title, kind] if kind != item.title else [kind]
     parts += [_count(len(before), "input"), _count(len(after), "output")]
+    parts += [item.off.capitalize()] * bool(item.off)
     if item.face is not None:
         parts.append(" ".join(filter(None, (item.face.words, item.face.detail))))
         parts += [_count(item.face.questions, "open question")] * bool(item.face.questions)

@@ -28,6 +28,7 @@ _NO_FACE = EdgeFace()
 _PenKey = tuple[str, float, str]
 _PLAIN, _DASHED = ("edge", 1.5, ""), ("edge", 1.5, "6 3")
 _DOTTED = "1.5 3.5"
+_MUTED = ("edge", 1.5, _DOTTED)
 
 
 class Dot(NamedTuple):
@@ -202,13 +203,14 @@ class EdgeItem(QGraphicsItem):
         """Grouped by pen: setting one costs more than a stroke."""
         groups: dict[_PenKey, list[Wire]] = defaultdict(list)
         faces, joins, selected, hovered = self.faces, self.joins, self.selected, self.hovered
-        silent = bool(self.silent)
+        silent = self.silent
         for figure in figures:
             edge = figure.id
-            told = silent or edge in faces or edge in joins or edge in selected or edge == hovered
+            told = edge in faces or edge in joins or edge in selected or edge == hovered
             if not told and figure.own_hub:  # as `wire_pen` would say, which costs more than the stroke
                 for wire in figure.wires:
-                    groups[_DASHED if wire.dashed else _PLAIN].append(wire)
+                    muted = silent and (wire.source in silent or wire.target in silent)
+                    groups[_MUTED if muted else _DASHED if wire.dashed else _PLAIN].append(wire)
                 continue
             for wire in figure.wires:
                 groups[self.wire_pen(figure, wire)].append(wire)

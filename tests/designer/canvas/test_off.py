@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
+from designer.canvas.accessible import name_of
 from designer.canvas.describe import describe
 from designer.canvas.menus import menu_for
 from designer.canvas.overlay import overlay_of
@@ -100,6 +101,23 @@ def test_on_disabled_and_bypassed_look_different_at_every_size(bench: Bench, zoo
         bench.document.apply("off", edits.set_off(bench.design, ["age_check"], off))
         seen.append(picture())
     assert seen[0] != seen[1] != seen[2] != seen[0]
+
+
+def test_a_screen_reader_hears_that_a_node_is_off(bench: Bench) -> None:
+    bench.document.apply("off", edits.set_off(bench.design, ["age_check"], "bypassed"))
+    assert "Bypassed" in name_of(bench.view, "age_check")
+
+
+def test_a_sub_workflow_that_is_off_leaves_its_nodes_off_when_it_is_expanded(bench: Bench) -> None:
+    bench.view.select(frozenset({"dependency_graph", "rank_by_reach"}))
+    bench.key(_K.Key_G, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    bench.key(_K.Key_D)
+    [sub] = bench.view.chosen_nodes()
+    assert state(bench, sub) == "disabled"
+    steps = bench.steps
+    bench.key(_K.Key_G, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert bench.steps == steps + 1
+    assert [state(bench, node) for node in ("dependency_graph", "rank_by_reach")] == ["disabled"] * 2
 
 
 def test_wires_of_a_disabled_node_are_dotted_until_it_is_on_again(bench: Bench) -> None:
