@@ -178,12 +178,15 @@ class _Draw:
     def _forward(self, source: str, target: str, start: QPointF, end: QPointF, bow: float) -> QPainterPath:
         """Straight to its end, or round the nodes that it would run through."""
         path = routes.forward(start, end, bow)
-        if self.ground is None or not routes.LONG <= end.x() - start.x() <= routes.TOO_LONG:
+        if self.ground is None or not routes.LONG <= end.x() - start.x() <= self.ground.longest:
             return path
         ends = (source, target, *self._own())
         box = self.ground.in_the_way(path, ends)
         if box.isEmpty():
             return path
+        points = self.ground.passage(start, end, ends)
+        if points is not None:
+            return routes.through(start, points, end)
         ways = routes.round_box(start, end, box)
         return next((way for way in ways if self.ground.in_the_way(way, ends).isEmpty()), path)
 

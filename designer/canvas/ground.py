@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 from designer.canvas import routes
 from designer.canvas.edge_item import polyline_meets
 from designer.canvas.figures import Figure, figure_of
 from designer.canvas.geometry import Box, Grid, Topology
+from designer.canvas.passing import passage
 from designer.model.design import Points
 from runtime.definition import EdgeDefinition
 
-CROWD = 40  # nodes near a wire from which it is not led round any
+ASIDE = 240.0  # how far above and below its ends a wire is led round nodes
+FEW = 300  # nodes of a drawing in which there is time for every wire, however long it is
+CROWD, LONGEST = 40, 1600.0  # in a larger one, nodes near a wire from which it is not led round any, and its length
 
 
 class Ground:
     """`boxes` by id. `looked` grows by every place that a wire asks for: it may have to run elsewhere when a node comes
-    or goes there.
+    or goes there. `hasty` while many wires are drawn for a single frame.
     """
 
     def __init__(self) -> None:
         self.boxes: dict[str, Box] = {}
         self.looked = QRectF()
+        self.hasty = False
         self._grid = Grid()
+
+    @property
+    def longest(self) -> float:
+        return LONGEST if len(self.boxes) > FEW else 1e9
 
     def put(self, box: Box) -> None:
         self.boxes[box.id] = box
@@ -77,6 +85,17 @@ class Ground:
                     found = found.united(rect)
         return found
 
+    def passage(self, start: QPointF, end: QPointF, but: tuple[str, ...]) -> list[QPointF] | None:
+        """The points of a way from left to right round all nodes other than `but`; None where there is none, or no time
+        to look for one.
+        """
+        if self.hasty or len(self.boxes) > FEW:
+            return None
+        top, bottom = min(start.y(), end.y()) - ASIDE, max(start.y(), end.y()) + ASIDE
+        rects = self._hit(QRectF(start.x(), top, end.x() - start.x(), bottom - top), but)
+        spread = (start.y() + end.y()) // 8 % 3 * 4
+        return passage(start, end, rects, spread) if rects else None
+
     def free(self, rect: QRectF) -> bool:
         """No node is in this place."""
         self.looked |= rect
@@ -87,11 +106,12 @@ class Ground:
         self.looked |= area
         found: list[QRectF] = []
         boxes, near = self.boxes, self._grid.about(area)
+        crowd = CROWD if len(boxes) > FEW else FEW
         for node in boxes if near is None else near:
             rect = boxes[node].rect
             if rect.intersects(area) and node not in but:
                 found.append(rect)
-                if len(found) > CROWD:
+                if len(found) > crowd:
                     return None
         return found
 

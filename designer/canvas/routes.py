@@ -16,17 +16,23 @@ from PySide6.QtGui import QPainterPath
 ARROW = 6.0  # of its 7 px length; the last one is under the head
 LOW, SIDE = 28.0, 32.0  # how far a back edge runs below and beside its nodes
 AROUND = 18.0  # how far a wire stays from a node that it runs round
-LONG, TOO_LONG = 220.0, 1600.0  # a shorter wire has no room for a node in its way, a longer one too many of them
+LONG = 220.0  # a shorter wire has no room for a node in its way
 
 
 class Ground(Protocol):
-    """What a route may ask of the nodes that are in its way."""
+    """What a route may ask of the nodes that are in its way. A wire that is longer than `longest` has too many."""
+
+    @property
+    def longest(self) -> float: ...
 
     def clear_level(self, x0: float, x1: float, y: float) -> float:
         """A y at or below `y` where a level line from x0 to x1 meets no node."""
 
     def free(self, rect: QRectF) -> bool:
         """No node is in this place."""
+
+    def passage(self, start: QPointF, end: QPointF, but: tuple[str, ...]) -> list[QPointF] | None:
+        """The points of a way from left to right round all nodes other than `but`; None where there is none."""
 
     def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
         """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing."""

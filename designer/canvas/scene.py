@@ -38,6 +38,7 @@ from runtime.definition import EdgeDefinition, NodeDefinition, NodeInfo, Off, ed
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
 PORT_REACH = 12.0
 MANY = 100  # changes from which one repaint of everything is cheaper than each one's own
+LED = 12  # wires that are led far round nodes in each frame of a drag
 CROSSING = 40  # wires of a dragged group that are led round nodes while it is dragged
 Shift = tuple[float, float]
 
@@ -349,7 +350,9 @@ class CanvasScene(QGraphicsScene):
                 self._put_box(new)
                 dirty |= self.topology.touching.get(node_id, frozenset())
         self._preview.update(positions)
+        self.ground.hasty = len(dirty) > LED
         self._draw_edges(dirty)
+        self.ground.hasty = False
         if dirty and self.marks:
             self.make_marks()
 

@@ -256,7 +256,7 @@ def test_a_run_shows_dots_and_refuses_to_change_them(bench: Bench) -> None:
     bench.document.select([WIRE])
     bench.key(Qt.Key.Key_R)
     assert bench.design is before
-    assert len(heard) == 2
+    assert len(heard) == 3
     assert all("read-only" in words for words in heard)
 
 
