@@ -260,8 +260,9 @@ class Segments(QWidget):
             rect = QRectF(at * (width + 4) + 1.5, 2.5, width - 1, 7)
             full = bool(source.have) or bool(join.fired)
             colour = theme.ok if join.fired else theme.warn
-            empty = theme.warn if join.held else theme.edge
-            style = Qt.PenStyle.SolidLine if full or not join.held else Qt.PenStyle.CustomDashLine
+            awaited = join.held and not source.disabled
+            empty = theme.warn if awaited else theme.edge
+            style = Qt.PenStyle.CustomDashLine if awaited and not full else Qt.PenStyle.SolidLine
             pen = QPen(colour if full else empty, 1.2, style)
             if style == Qt.PenStyle.CustomDashLine:
                 pen.setDashPattern([2.2, 2])
