@@ -96,6 +96,7 @@ def add_node(view: CanvasView) -> None:
         view.tell("One more way of an edge group leads to a node that is there: choose it with the arrow keys.")
     else:
         view.cancel_tool()
+        view.status.emit("")
         view.adding.open(view.mapFromScene(view.add_place()), wire.sources, wire.side, free=True)
 
 

@@ -58,6 +58,7 @@ def test_the_licence_audit_is_drawn_from_an_empty_canvas_and_runs(hand: Hand, fo
     draw_decision(builder)
     describe_workflow(builder)
     same_as_the_example(builder.workflow)
+    undo_all_and_redo(builder)
     save(builder, folder / "licence_audit.stepwell.json")
     assert run_and_answer(hand) == report_of_the_example()
     assert hand.somebody.asked == ["save as licence_audit.stepwell.json", f"trust {folder}"]
@@ -162,6 +163,19 @@ def plain(workflow: WorkflowDefinition) -> dict[str, object]:
     edges = [{key: value for key, value in edge.items() if key != "id"} for edge in file["edges"]]
     file["edges"] = sorted(edges, key=lambda edge: json.dumps(edge, sort_keys=True))
     return dict(file)
+
+
+def undo_all_and_redo(builder: Builder) -> None:
+    """Back to the empty canvas step by step, and forth to the same."""
+    stack = builder.hand.workspace.document.undo_stack
+    steps = stack.index()
+    builder.hand.key(Qt.Key.Key_Escape)  # out of the form, whose fields undo what is typed in them
+    for _ in range(steps):
+        builder.hand.key(Qt.Key.Key_Z, CTRL)
+    assert (stack.index(), builder.workflow) == (0, WorkflowDefinition())
+    for _ in range(steps):
+        builder.hand.key(Qt.Key.Key_Y, CTRL)
+    same_as_the_example(builder.workflow)
 
 
 def save(builder: Builder, path: Path) -> None:
