@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from designer.canvas.backdrop import NOTE, around, height_of
 from designer.model import edits, frames
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
 EMPTY = (320.0, 200.0)  # a frame around nothing
-SNAP = 8
+SNAP, STEP = 8, 24
 
 
 class FrameVerbs:
@@ -54,9 +54,22 @@ class FrameVerbs:
         chosen = self.view.chosen_nodes()
         if at is None and chosen:
             corner = self.view.canvas.boxes[chosen[-1]].rect.topLeft() - QPointF(0, NOTE[1] + 24)
-            self._add("note", QRectF(corner, QRectF(0, 0, *NOTE).size()))
+            self._add("note", self._clear(QRectF(corner, QSizeF(*NOTE)), upwards=True))
+        elif at is None:
+            self._add("note", self._clear(self._at(self.view.paste_place(), NOTE)))
         else:
-            self._add("note", self._at(at or self.view.paste_place(), NOTE))
+            self._add("note", self._at(at, NOTE))
+
+    def _clear(self, rect: QRectF, *, upwards: bool = False) -> QRectF:
+        """The first place from there, up or down, where it covers no node, no wire and no other note."""
+        scene, step = self.view.canvas, -STEP if upwards else STEP
+        notes = [scene.backdrop.rect(key) for key, frame in scene.backdrop.frames.items() if frame.kind == "note"]
+        for _ in range(200):
+            room = rect.adjusted(-8, -8, 8, 8)
+            if not scene.touched(room) and not any(note.intersects(room) for note in notes):
+                break
+            rect.translate(0, step)
+        return rect
 
     def _at(self, middle: QPointF, size: tuple[float, float]) -> QRectF:
         x, y = (round(value / SNAP) * SNAP for value in (middle.x() - size[0] / 2, middle.y() - size[1] / 2))

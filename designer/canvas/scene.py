@@ -513,8 +513,11 @@ class CanvasScene(QGraphicsScene):
 
     def inside(self, rect: QRectF) -> frozenset[str]:
         """Nodes and edge groups that a rubber band touches, and frames that are wholly in it."""
-        touched = frozenset(self.ground.near(rect)) | frozenset(self.edges.crossing(rect))
-        return touched | self.backdrop.inside(rect)
+        return self.touched(rect) | self.backdrop.inside(rect)
+
+    def touched(self, rect: QRectF) -> frozenset[str]:
+        """Nodes and edge groups that are in a rectangle, with any part of them."""
+        return frozenset(self.ground.near(rect)) | frozenset(self.edges.crossing(rect))
 
     def figure(self, edge: str) -> Figure | None:
         return self.edges.figures.get(edge)

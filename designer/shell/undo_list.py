@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from designer.panels.widgets import column, label, row
 from designer.shell.workspace import Workspace
 
-SIZE = (340, 420)
+SIZE, ROW = (340, 420), 28
 
 
 class UndoList(QDialog):
@@ -21,6 +21,8 @@ class UndoList(QDialog):
         self._workspace, self._stack = workspace, workspace.document.undo_stack
         self.steps = QListWidget()
         self.steps.setAccessibleName("Undo history")
+        self.steps.setUniformItemSizes(True)
+        self.steps.setFrameShape(QListWidget.Shape.NoFrame)
         self.says = label("", "secondary", wrap=True)
         layout = column(self)
         layout.addLayout(row(self.says, margins=(12, 10, 12, 10)))
@@ -49,6 +51,7 @@ class UndoList(QDialog):
             text = stack.text(at - 1) if at else "As it was opened"
             saved = " (saved)" if at == stack.cleanIndex() else ""
             item = QListWidgetItem(text + saved)
+            item.setSizeHint(QSize(0, ROW))
             if at > stack.index():
                 font = item.font()
                 font.setItalic(True)

@@ -221,3 +221,13 @@ def test_a_frame_goes_on_holding_what_is_pushed_aside_by_a_node_put_in(bench: Be
     assert bench.steps == steps + 1
     area = rect(bench)
     assert all(area.contains(bench.scene.boxes[node].rect) for node in ("dependency_graph", "rank_by_reach"))
+
+
+def test_a_note_that_is_made_by_key_covers_nothing(bench: Bench) -> None:
+    for chosen in ((), (), ("rank_by_reach",), ("rank_by_reach",)):
+        bench.view.select(set(chosen))
+        bench.key(K.Key_N)
+        QTest.keyClick(field(bench), K.Key_Return, M.ControlModifier)
+    notes = [QRectF(*frame.rect) for frame in frames_of(bench.design)]
+    assert not any(bench.scene.touched(note) for note in notes)
+    assert not any(a.intersects(b) for at, a in enumerate(notes) for b in notes[:at])
