@@ -25,9 +25,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAccessibleWidget
 
 from designer.canvas.describe import describe
-from designer.canvas.walking import neighbours
+from designer.canvas.spoken import description_of, name_of
 from designer.model.frames import Frame, frames_of
-from runtime.definition import edge_pairs
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -55,7 +54,7 @@ class Accessible:
         self.frames: dict[str, Frame] = {}
         self._stopped = False
         self._selected: frozenset[str] = frozenset()
-        self._focused = ""
+        self._focused = self._said = ""
         view.message.connect(self.announce)
         view.status.connect(self._on_status)
         _install()
@@ -126,15 +125,20 @@ class Accessible:
     # --- news
 
     def follow(self) -> None:
-        """Tell what is selected now and what keys mean, as far as it is new."""
+        """Tell what is selected now, what keys mean, and how that stands, as far as it is new."""
         if self._stopped or not self._is_active():
             return
         before, self._selected = self._selected, self.view.selection
         self._tell_selection(self._selected - before, before - self._selected)
-        focused = self.focused
-        if focused != self._focused and focused in self.places:
-            self._tell(QAccessibleEvent(self.part(focused), QAccessible.Event.Focus))
-        self._focused = focused
+        before_focus, self._focused = self._focused, self.focused
+        before_said, self._said = self._said, ""
+        if self._focused in self.places:
+            part = self.part(self._focused)
+            self._said = part.text(QAccessible.Text.Name)
+            if self._focused != before_focus:
+                self._tell(QAccessibleEvent(part, QAccessible.Event.Focus))
+            elif self._said != before_said:  # the run went on
+                self._tell(QAccessibleEvent(part, QAccessible.Event.NameChanged))
 
     def _tell_selection(self, added: frozenset[str], gone: frozenset[str]) -> None:
         if len(added) + len(gone) > MANY:
@@ -150,8 +154,8 @@ class Accessible:
             self._tell(QAccessibleAnnouncementEvent(self.view, text))
 
     def _on_status(self, text: str) -> None:
-        """While a wire is drawn: what Enter would do. What only the mouse passes by is not said."""
-        if self.view.tool is not None:
+        """What Enter would do while a wire is drawn, which dot is chosen; not what the mouse passes by."""
+        if text != describe(self.view.canvas, self.view.hover.key):
             self.announce(text)
 
 
@@ -225,10 +229,12 @@ class Part(QAccessibleInterface):
             case QAccessible.Text.Name:
                 frame = of.frames.get(self.key)
                 return (
-                    name_of(of.view, self.key) if frame is None else f"{frame.kind.capitalize()} {frame.text}".strip()
+                    name_of(of.view.canvas, self.key)
+                    if frame is None
+                    else f"{frame.kind.capitalize()} {frame.text}".strip()
                 )
             case QAccessible.Text.Description:
-                return description_of(of.view, self.key)
+                return description_of(of.view.canvas, self.key)
         return ""
 
     def setText(self, _kind: QAccessible.Text, _text: str) -> None:
@@ -279,47 +285,6 @@ class CanvasInterface(QAccessibleWidget):
     def text(self, kind: QAccessible.Text) -> str:
         said = super().text(kind)
         return HOW if kind == QAccessible.Text.Description and not said else said
-
-
-def name_of(view: CanvasView, key: str) -> str:
-    """What is said first: "Age check, Python function, 1 input, 2 outputs, Waiting 2 of 3"."""
-    scene = view.canvas
-    item = scene.nodes.get(key)
-    if item is None:
-        return describe(scene, key).replace(" · ", ", ")
-    node = scene.design.workflow.node(key)
-    info = scene.infos.get(node.type) if node is not None else None
-    before, after = neighbours(scene.topology, key)
-    kind = info.title if info is not None else "unknown type"
-    parts = [item.title, kind] if kind != item.title else [kind]
-    parts += [_count(len(before), "input"), _count(len(after), "output")]
-    parts += [item.off.capitalize()] * bool(item.off)
-    if item.face is not None:
-        parts.append(" ".join(filter(None, (item.face.words, item.face.detail))))
-        parts += [_count(item.face.questions, "open question")] * bool(item.face.questions)
-    else:
-        parts += [
-            _count(number, what) for number, what in zip(item.problems, ("error", "warning"), strict=True) if number
-        ]
-        parts += ["the run starts here"] * item.start
-    return ", ".join(parts)
-
-
-def description_of(view: CanvasView, key: str) -> str:
-    """More, for who asks: of a node where its messages come from and go to, of an edge group its ways."""
-    scene = view.canvas
-    titles = {node: item.title for node, item in scene.nodes.items()}
-    if key in scene.nodes:
-        before, after = neighbours(scene.topology, key)
-        ends = [("From", before), ("To", after)]
-        ways = [f"{word} {', '.join(sorted(titles.get(end, end) for end in found))}" for word, found in ends if found]
-        return ". ".join(filter(None, (scene.nodes[key].summary, *ways)))
-    pairs = edge_pairs(scene.topology.edges[key]) if key in scene.topology.edges else ()
-    return ", ".join(f"{titles.get(source, source)} to {titles.get(target, target)}" for source, target in pairs)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _on_screen(view: CanvasView) -> QRect:

@@ -202,6 +202,7 @@ class Follower:
         if len(self.order) > 3:
             words = f"{len(self.order)} selected; {words}"
         self.view.setAccessibleName(f"Canvas: {words}")
+        self.view.accessible.follow()
 
     def _pulse(self, share: float) -> None:
         self.travel = share
@@ -215,4 +216,4 @@ def placed(workflow: WorkflowDefinition, design: Design) -> Design:
     known = {node.id: design.positions[node.id] for node in workflow.nodes if node.id in design.positions}
     if len(known) < len(workflow.nodes):
         known = {**arrange(Design(workflow)), **known}
-    return Design(workflow, known, dots=design.dots)
+    return Design(workflow, known, layout_extra=design.layout_extra, dots=design.dots)

@@ -129,6 +129,16 @@ def test_how_a_run_stands_is_part_of_the_name(bench: Bench) -> None:
     assert said(parts(bench)["age_check"]).endswith(", Waiting 2 of 3")
 
 
+def test_that_what_keys_mean_stands_otherwise_now_is_told(bench: Bench, news: list[tuple[str, str]]) -> None:
+    bench.view.activateWindow()
+    bench.qtbot.waitUntil(bench.view.hasFocus)
+    bench.view.select({"age_check"})
+    news.clear()
+    bench.document.apply("Rename", edits.rename(bench.design, "age_check", "How old"))
+    bench.view.follower.follow_selection()
+    assert news == [("NameChanged", "How old")]
+
+
 def test_problems_and_the_start_are_part_of_the_name(bench: Bench) -> None:
     bench.scene.set_problems({"age_check": (2, 1)})
     assert said(parts(bench)["age_check"]).endswith("2 errors, 1 warning")
@@ -161,6 +171,17 @@ def test_why_something_was_refused_is_said_and_what_a_wire_would_do(bench: Bench
     bench.key(Qt.Key.Key_Right)
     assert any("with Enter" in text for kind, text in news if kind == "Announcement")
     bench.key(Qt.Key.Key_Escape)
+
+
+def test_a_dot_that_keys_choose_is_said_and_what_the_mouse_passes_by_is_not(
+    bench: Bench, news: list[tuple[str, str]]
+) -> None:
+    bench.view.select({"graph-rank"})
+    bench.key(Qt.Key.Key_R)
+    assert [text for kind, text in news if kind == "Announcement"][-1].startswith("Dot 1 of 1 of Dependency graph")
+    news.clear()
+    bench.mouse("hover", bench.body("age_check"))
+    assert news == []
 
 
 def test_many_at_once_are_told_as_one(bench: Bench, news: list[tuple[str, str]]) -> None:
