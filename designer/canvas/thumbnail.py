@@ -11,6 +11,7 @@ from designer.canvas.glyphs import arrow_head
 from designer.canvas.style import Style
 from designer.look.theme import Theme
 from designer.model.design import Design
+from designer.model.frames import frames_of
 from designer.model.layout import arrange
 from runtime.definition import NodeInfo, SwitchEdge
 
@@ -36,6 +37,8 @@ def paint_thumbnail(painter: QPainter, rect: QRectF, design: Design, theme: Them
         area = area.united(box.rect)
     for figure in figures:
         area = area.united(figure.bounds)
+    for frame in frames_of(design):
+        area = area.united(QRectF(*frame.rect))
     if area.isEmpty():
         return
     scale = min(rect.width() / area.width(), rect.height() / area.height(), LARGEST)
@@ -45,6 +48,10 @@ def paint_thumbnail(painter: QPainter, rect: QRectF, design: Design, theme: Them
     painter.translate(rect.center())
     painter.scale(scale, scale)
     painter.translate(-area.center())
+    for frame in frames_of(design):
+        painter.setPen(_pen(style, "line2", 1, scale))
+        painter.setBrush(style.brush("hover"))
+        painter.drawRoundedRect(QRectF(*frame.rect), 8, 8)
     for figure in figures:
         _paint_figure(painter, style, figure, scale)
     for box in places.values():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from designer.canvas.describe import describe
 from designer.canvas.menus import menu_for
 from designer.canvas.picture import render_svg
+from designer.canvas.thumbnail import paint_thumbnail
 from designer.model import edits, files
 from designer.model.frames import Frame, frames_of
 from tests.designer.canvas.conftest import Bench
+from tests.designer.canvas.support import half_full
 
 K, M = Qt.Key, Qt.KeyboardModifier
 
@@ -231,3 +233,27 @@ def test_a_note_that_is_made_by_key_covers_nothing(bench: Bench) -> None:
     notes = [QRectF(*frame.rect) for frame in frames_of(bench.design)]
     assert not any(bench.scene.touched(note) for note in notes)
     assert not any(a.intersects(b) for at, a in enumerate(notes) for b in notes[:at])
+
+
+def test_the_past_of_another_graph_shows_the_frames_of_now(bench: Bench) -> None:
+    framed(bench, "age_check")
+    moment = half_full().model_copy(update={"definition": bench.design.workflow.model_dump(mode="json")})
+    bench.document.apply("delete", edits.remove(bench.design, {"rank_by_reach"}))
+    bench.session.look_at(moment, "past")
+    assert "rank_by_reach" in bench.scene.nodes
+    assert bench.scene.backdrop.frames.keys() == {frame_of(bench).id}
+
+
+def test_frames_are_in_the_picture_of_a_card(bench: Bench) -> None:
+    plain = thumbnail(bench)
+    framed(bench, "age_check")
+    assert thumbnail(bench) != plain
+
+
+def thumbnail(bench: Bench) -> QImage:
+    image = QImage(300, 160, QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    paint_thumbnail(painter, QRectF(0, 0, 300, 160), bench.design, bench.view.look.theme)
+    painter.end()
+    return image
