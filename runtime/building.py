@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runtime.conditions import PYTHON_PREFIX, Condition
+from runtime.context import check_reducers
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -29,8 +30,10 @@ from runtime.edges import (
     SwitchCaseEdgeGroupDefault,
 )
 from runtime.edges.base import own_copy
+from runtime.effects import Reducer
 from runtime.errors import ConditionError, DefinitionError
-from runtime.links import is_link, linked_function
+from runtime.executor import Executor
+from runtime.links import is_link, linked_function, linked_reducer
 from runtime.modules import load
 from runtime.workflow import Workflow
 
@@ -65,6 +68,7 @@ def build(
     executors = {node.id: catalogue.create(node, root, chain) for node in effective(definition).nodes}
     if not definition.start:
         raise DefinitionError("The workflow has no start. Choose the node that gets the input of the run.")
+    counted, on_the_way = _designated(definition, executors)
     return Workflow(
         [edge_group(edge, root) for edge in definition.edges],
         executors,
@@ -72,9 +76,42 @@ def build(
         max_iterations=definition.max_supersteps if max_supersteps is None else max_supersteps,
         name=definition.name,
         description=definition.description or None,
+        reducers={key: reducer_of(text, key, root) for key, text in definition.reducers.items()},
+        state_conflicts=definition.state_conflicts or "error",
         definition={"workflow": definition.model_dump(mode="json"), "folder": str(root)},
         entries=entries,
+        output_from=counted,
+        intermediate_output_from=on_the_way,
     )
+
+
+def _designated(
+    definition: WorkflowDefinition, executors: Mapping[str, Executor]
+) -> tuple[list[str] | None, list[str] | None]:
+    """Whose outputs count, and whose are progress on the way; None and None where all count."""
+    if not any(node.outputs for node in definition.nodes):
+        return None, None
+    counted = [node.id for node in definition.nodes if not node.outputs and executors[node.id].workflow_output_types]
+    on_the_way = [
+        node.id
+        for node in definition.nodes
+        if node.outputs == "intermediate" and executors[node.id].workflow_output_types
+    ]
+    return counted, on_the_way
+
+
+def reducer_of(text: str, key: str, folder: Path) -> Reducer:
+    """What combines values of a key of the shared state: `module:function`, or `module:attribute#key`.
+
+    Raises `DefinitionError` for what cannot be loaded, or is no plain function.
+    """
+    workflow, _, name = text.partition("#")
+    found = linked_reducer(workflow, name, folder) if name else load(text, folder)
+    try:
+        check_reducers({key: found})
+    except (TypeError, ValueError) as error:
+        raise DefinitionError(f"The workflow cannot be made: {error}", "reducers") from error
+    return found
 
 
 def _refuse_double_ids(ids: Iterable[str]) -> None:

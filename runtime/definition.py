@@ -18,13 +18,27 @@ Policy = Literal["all", "zip", "any", "count"]
 Off = Literal["", "disabled", "bypassed"]
 
 
+Outputs = Literal["", "intermediate", "none"]
+
+
+def _without_unset(made: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Fields that came later are written only where they are set: files, and what checkpoints carry, stay as they were
+    before there were such.
+    """
+    for name in names:
+        if not made.get(name):
+            made.pop(name, None)
+    return made
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
 
 
 class NodeDefinition(_Model):
     """One executor: `type` names an entry of the catalogue, `params` are its parameters. `name` and `icon` are for
-    people; without them the id and the type's icon are shown. What `off` means, says `runtime.disabling`.
+    people; without them the id and the type's icon are shown. What `off` means, says `runtime.disabling`. What it puts
+    out is an output of the workflow, unless `outputs` says that it is progress on the way, or nothing.
     """
 
     id: str = Field(min_length=1)
@@ -33,14 +47,7 @@ class NodeDefinition(_Model):
     icon: str = ""
     params: dict[str, Any] = Field(default_factory=dict)
     off: Off = ""
-
-    @model_serializer(mode="wrap")
-    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """`off` only where it is set: files, and what checkpoints carry, stay as they were before there was such."""
-        made: dict[str, Any] = write(self)
-        if not self.off:
-            made.pop("off", None)
-        return made
+    outputs: Outputs = ""
 
     @property
     def title(self) -> str:
@@ -135,7 +142,12 @@ def edge_pairs(edge: EdgeDefinition) -> tuple[tuple[str, str], ...]:
 
 
 class WorkflowDefinition(_Model):
-    """A workflow: nodes, edge groups, where it starts. `input` is what a run gets when it is given nothing else."""
+    """A workflow: nodes, edge groups, where it starts. `input` is what a run gets when it is given nothing else.
+
+    `reducers` name for keys of the shared state the function that combines what is written to one in one superstep:
+    `module:function`, or `module:attribute#key`, that of a workflow in Python. Where there is none, two values are
+    an error, or the later executor's counts (`state_conflicts`).
+    """
 
     name: str = "workflow"
     description: str = ""
@@ -144,6 +156,17 @@ class WorkflowDefinition(_Model):
     input: Any = None
     nodes: tuple[NodeDefinition, ...] = ()
     edges: tuple[EdgeDefinition, ...] = ()
+    reducers: dict[str, str] = Field(default_factory=dict)
+    state_conflicts: Literal["", "error", "last"] = ""
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        made = _without_unset(write(self), "reducers", "state_conflicts")
+        for node in made.get(
+            "nodes", ()
+        ):  # here, as one serializer for each of thousands takes twice as long as all else
+            _without_unset(node, "off", "outputs")
+        return made
 
     def node(self, node_id: str) -> NodeDefinition | None:
         return next((node for node in self.nodes if node.id == node_id), None)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from runtime.building import Test, condition_of, selection_of
+from runtime.building import Test, condition_of, reducer_of, selection_of
 from runtime.definition import NodeDefinition, Selection
+from runtime.effects import Reducer
 from runtime.errors import DefinitionError
 from runtime.executor import Executor
 from runtime.nodes import Catalogue, catalogue
@@ -42,6 +43,13 @@ class Parts:
         Raises `ConditionError` or `DefinitionError` where there is no such thing.
         """
         return condition_of(condition, self._folder)
+
+    def reducer(self, key: str, text: str) -> Reducer:
+        """What combines values of a key of the shared state: `module:function`, or `module:attribute#key`.
+
+        Raises `DefinitionError` where there is no such thing.
+        """
+        return reducer_of(text, key, self._folder)
 
     def any_of(self, conditions: Mapping[str, str]) -> Callable[[Any, list[str]], Iterable[str]]:
         """A selection: every target whose condition is true; an empty condition always is."""

@@ -162,8 +162,27 @@ def _builder(definition: WorkflowDefinition, names: Mapping[str, str]) -> list[s
             f"max_iterations={definition.max_supersteps}",
             f"start_executor={names[definition.start]}",
             f"executors={_listed(names.values())}",
+            *_designations(definition, names),
+            *([f"reducers={{{_reducers(definition)}}}"] if definition.reducers else []),
+            *(['state_conflicts="last"'] if definition.state_conflicts == "last" else []),
         ],
     )
+
+
+def _designations(definition: WorkflowDefinition, names: Mapping[str, str]) -> list[str]:
+    """Whose outputs count. Which of them put out anything is known when they are made."""
+    if not any(node.outputs for node in definition.nodes):
+        return []
+    return [
+        f"{keyword}=[one for one in {_listed(chosen)} if one.workflow_output_types]"
+        for keyword, kind in (("output_from", ""), ("intermediate_output_from", "intermediate"))
+        for chosen in [[names[node.id] for node in definition.nodes if node.outputs == kind]]
+    ]
+
+
+def _reducers(definition: WorkflowDefinition) -> str:
+    items = definition.reducers.items()
+    return ", ".join(f"{_quoted(key)}: parts.reducer({_quoted(key)}, {_quoted(text)})" for key, text in items)
 
 
 def _edge(edge: EdgeDefinition, names: Mapping[str, str]) -> list[str]:

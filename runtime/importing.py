@@ -52,19 +52,13 @@ def import_workflow(reference: str, folder: Path | str) -> WorkflowFile:
 
 def _lost(workflow: Workflow) -> Iterator[str]:
     """What would not be carried over."""
-    if workflow.reducers:
-        yield f"reducers of the shared state ({', '.join(workflow.reducers)})"
-    if workflow.state_conflicts != "error":
-        yield f'state_conflicts="{workflow.state_conflicts}"'
-    if any(workflow.output_kind(executor_id) != "output" for executor_id in workflow.executors):
-        yield "a choice of executors whose outputs count (output_from, intermediate_output_from)"
     for group in workflow.edge_groups:
         if isinstance(group, FanOutEdgeGroup) and group.selection_func is not None:
-            yield f"the fan-out '{group.id}' with a selection (use a multi-selection)"
+            yield f"the fan-out '{group.id}' with a selection (make it with add_multi_selection_edge_group)"
         elif type(group) not in _KINDS:
-            yield f"the edge group '{group.id}' of the kind {type(group).__name__}"
+            yield f"the edge group '{group.id}' of the kind {type(group).__name__} (use one of the five of the builder)"
         elif isinstance(group, SwitchCaseEdgeGroup) and not isinstance(group.cases[-1], SwitchCaseEdgeGroupDefault):
-            yield f"the switch '{group.id}' whose default does not stand last"
+            yield f"the switch '{group.id}' whose default does not stand last (put it there: cases decide as before)"
 
 
 _KINDS = (SingleEdgeGroup, FanOutEdgeGroup, FanInEdgeGroup, SwitchCaseEdgeGroup, MultiSelectionEdgeGroup)
@@ -77,11 +71,25 @@ def _document(workflow: Workflow, naming: _Naming) -> dict[str, Any]:
         "start": workflow.start_executor_id,
         "max_supersteps": workflow.max_iterations,
         "nodes": [
-            {"id": executor_id, "type": "python_executor", "params": {"workflow": naming.reference}}
+            {
+                "id": executor_id,
+                "type": "python_executor",
+                "params": {"workflow": naming.reference},
+                "outputs": _outputs(workflow, executor_id),
+            }
             for executor_id in workflow.executors
         ],
+        "reducers": {key: naming.reducer(key, reducer) for key, reducer in workflow.reducers.items()},
+        "state_conflicts": "" if workflow.state_conflicts == "error" else workflow.state_conflicts,
         "edges": [_edge(group, at, naming) for at, group in enumerate(workflow.edge_groups)],
     }
+
+
+def _outputs(workflow: Workflow, executor_id: str) -> str:
+    kind = workflow.output_kind(executor_id)
+    if kind == "output" or not workflow.executors[executor_id].workflow_output_types:
+        return ""
+    return kind or "none"
 
 
 def _edge(group: EdgeGroup, at: int, naming: _Naming) -> dict[str, Any]:
@@ -109,6 +117,10 @@ def _edge(group: EdgeGroup, at: int, naming: _Naming) -> dict[str, Any]:
             return own | {"kind": "fan_out", "source": group.source_ids[0], "targets": list(group.target_ids)}
 
 
+def _name_of(function: Any) -> str:
+    return f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', '')}"
+
+
 class _Naming:
     """How conditions are named: in CEL as they are, a function of a module by its name, any other by its place."""
 
@@ -118,8 +130,12 @@ class _Naming:
     def text(self, condition: Callable[..., Any], place: str) -> str:
         if isinstance(condition, Condition):
             return condition.text
-        name = f"{getattr(condition, '__module__', '')}:{getattr(condition, '__qualname__', '')}"
+        name = _name_of(condition)
         return PYTHON_PREFIX + (name if self._leads_to(name, condition) else f"{self.reference}#{place}")
+
+    def reducer(self, key: str, reducer: Callable[..., Any]) -> str:
+        name = _name_of(reducer)
+        return name if self._leads_to(name, reducer) else f"{self.reference}#{key}"
 
     def chosen(self, group: MultiSelectionEdgeGroup, target: str, at: int) -> str:
         """The condition of one way. A selection in Python decides about all ways at once, so it stands at each."""

@@ -95,6 +95,17 @@ def linked_function(text: str, folder: Path, location: str = "") -> Callable[...
     return functions[case]
 
 
+def linked_reducer(reference: str, key: str, folder: Path) -> Callable[..., Any]:
+    """The reducer of a key of the shared state in a workflow. Raises `DefinitionError` if it has none for it."""
+    found = linked_workflow(reference, folder, "reducers").reducers.get(key)
+    if found is None:
+        raise DefinitionError(
+            f"The workflow '{reference}' has no reducer of '{key}' any more. Import it again, or name a function.",
+            "reducers",
+        )
+    return found
+
+
 def functions_of(group: Any) -> dict[int | None, Callable[..., Any]]:
     """The functions of an edge group, by number of the case; the one that speaks for the whole group under None."""
     if isinstance(group, SwitchCaseEdgeGroup):

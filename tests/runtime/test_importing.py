@@ -185,21 +185,94 @@ def test_changed_code_is_what_the_document_means_next(attribute: str, folder: Pa
     assert after == linked_workflow(f"kinds:{attribute}", folder).signature() != before
 
 
+RULES = """
+def most(one, other):
+    return max(one, other)
+
+
+@executor(id="fan")
+async def fan(message: int, ctx: WorkflowContext[int, str]) -> None:
+    await ctx.send_message(message)
+    await ctx.yield_output("began")
+
+
+def writer(id, factor):
+    @executor(id=id)
+    async def write(message: int, ctx: WorkflowContext[int, int]) -> None:
+        ctx.set_state("most", message * factor)
+        ctx.set_state("sum", message * factor)
+        ctx.set_state("last", message * factor)
+        await ctx.yield_output(message * factor)
+        await ctx.send_message(0)
+
+    return write
+
+
+@executor(id="show")
+async def show(message: list[int], ctx: WorkflowContext[None, list]) -> None:
+    await ctx.yield_output([ctx.get_state(key) for key in ("most", "sum", "last")])
+
+
+def rules():
+    two, three = writer("two", 2), writer("three", 3)
+    return (
+        WorkflowBuilder(
+            start_executor=fan,
+            reducers={"most": most, "sum": lambda one, other: one + other},
+            state_conflicts="last",
+            output_from=[two, show],
+            intermediate_output_from=[fan],
+        )
+        .add_fan_out_edges(fan, [two, three])
+        .add_fan_in_edges([two, three], show)
+    )
+"""
+
+
+async def results(workflow: Any) -> tuple[list[Any], list[Any]]:
+    """What a run puts out, and what it tells on the way."""
+    found = await workflow.run(10)
+    return found.get_outputs(), [event.data for event in found if event.type == "intermediate"]
+
+
+async def test_rules_of_the_state_and_whose_outputs_count_come_along_into_the_file_and_out_again(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "kept_rules.py").write_text(KINDS.partition("def is_large")[0] + RULES)
+    file = import_workflow("kept_rules:rules", tmp_path)
+    assert file.workflow.reducers == {"most": "kept_rules:most", "sum": "kept_rules:rules#sum"}
+    assert {node.id: node.outputs for node in file.workflow.nodes if node.outputs} == {
+        "fan": "intermediate",
+        "three": "none",
+    }
+    expected = await results(linked_workflow("kept_rules:rules", tmp_path))
+    assert expected == ([20, [30, 50, 30]], ["began"])
+    assert await results(again(file, tmp_path)) == expected
+    space: dict[str, Any] = {"__file__": str(tmp_path / "exported.py"), "__name__": "exported"}
+    exec(to_python(file.workflow), space)  # noqa: S102 - our own program
+    assert await results(space["workflow"]) == expected
+
+
 @pytest.mark.parametrize(
-    ("code", "words"),
+    ("reducers", "words"),
     [
-        ('reducers={"log": max}', r"reducers of the shared state \(log\)"),
-        ('state_conflicts="last"', 'state_conflicts="last"'),
-        ("output_from=[b]", "whose outputs count"),
+        ({"sum": "kept_rules:rules#other"}, "no reducer of 'other' any more"),
+        ({"sum": "kept_rules:fan"}, "must be a plain function"),
+        ({"sum": "kept_rules:nothing"}, "has no 'nothing'"),
     ],
 )
-def test_what_a_document_cannot_hold_is_refused_by_name(code: str, words: str, tmp_path: Path) -> None:
-    head = KINDS.partition("def is_large")[0] + 'a, b = Worker("a", []), Worker("b", [])\n'
-    (tmp_path / "odd.py").write_text(
-        head + f"workflow = WorkflowBuilder(start_executor=a, {code}).add_edge(a, b).build()\n"
-    )
+def test_a_reducer_that_is_none_is_refused_with_what_to_do(
+    reducers: dict[str, str], words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "kept_rules.py").write_text(KINDS.partition("def is_large")[0] + RULES)
+    workflow = import_workflow("kept_rules:rules", tmp_path).workflow.model_copy(update={"reducers": reducers})
     with pytest.raises(DefinitionError, match=words):
-        import_workflow("odd:workflow", tmp_path)
+        build(workflow, folder=tmp_path)
+
+
+def test_files_without_such_rules_stay_as_they_were() -> None:
+    text = serialise(parse('{"workflow": {"nodes": [{"id": "a", "type": "b"}]}}')).decode()
+    assert not [word for word in ("reducers", "state_conflicts", "outputs", "off") if word in text]
 
 
 def test_a_default_that_does_not_stand_last_is_refused_by_name(tmp_path: Path) -> None:
