@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt
@@ -157,9 +157,15 @@ class Keys:
         pairs = [(keys, command) for command in commands() if command.place != "timeline" for keys in command.keys]
         return {keys: keys if keys in self.of(command.id) else self.first(command.id) for keys, command in pairs}
 
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return self.names()
+
     def told(self, text: str) -> str:
         """A text with the present keys in place of ours, where it names those of a command in brackets."""
-        names = self.names()
+        if "(" not in text:
+            return text  # most have none, and a new document asks for a thousand
+        names = self._names
 
         def present(found: re.Match[str]) -> str:
             keys = names.get(as_shown(found[1]), found[1])
