@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from designer.look.theme import Look
 from designer.panels.fields import MISSING, Field
@@ -93,6 +93,7 @@ class Form(QWidget):
             entry.say_note()
         self._count_groups(known)
         self._mark_required()
+        self._show_what_matters()
 
     def problems(self) -> dict[str, str]:
         """What keeps the value from fitting the schema: a sentence for each field that is in the way."""
@@ -111,6 +112,7 @@ class Form(QWidget):
             group = self._group_of(name)
             if group is not None and errors.get(name):
                 group.open(True)
+        self._show_what_matters()
 
     def mark_places(self, places: Mapping[str, tuple[int, int]]) -> None:
         """Mark line and column of the mistake in the text of each named field, and none in the others."""
@@ -191,9 +193,33 @@ class Form(QWidget):
             inside = {name: entry for name, entry in self._rows.items() if entry.schema.get("group") == title}
             group.count(sum(is_set(known.get(name, MISSING), entry.schema) for name, entry in inside.items()))
 
+    def _show_what_matters(self) -> None:
+        """Leave out what the other fields, as they stand, make void; but never what is set, wrong, or being typed."""
+        for entry in self._rows.values():
+            conditions = entry.schema.get("when", {})
+            if conditions:
+                matters = all(self._standing(name) in values for name, values in conditions.items())
+                entry.apply(matters or bool(entry.said) or self._is_in_use(entry))
+
+    def _standing(self, name: str) -> Any:
+        try:
+            value = self._rows[name].field.value()
+        except ValueError:
+            return MISSING
+        return self._rows[name].schema.get("default") if value is MISSING else value
+
+    def _is_in_use(self, entry: FormRow) -> bool:
+        focus = QApplication.focusWidget()
+        try:
+            used = is_set(entry.field.value(), entry.schema)
+        except ValueError:
+            return True
+        return used or (focus is not None and entry.field.isAncestorOf(focus))
+
     def _on_edited(self, name: str) -> None:
         self._rows[name].say_note()
         self._mark_required()
+        self._show_what_matters()
         self.edited.emit(name)
 
 

@@ -46,6 +46,8 @@ class FormRow:
         self._message: ErrorLine | None = None
         self._grid: QGridLayout | None = None
         self._at = 0
+        self._explained = False
+        self._tools: list[QWidget] = []
         if has_default:
             field.set_hint(hint_of(default))
         elif schema.get("format") in SHAPES:
@@ -56,7 +58,7 @@ class FormRow:
     def place(self, grid: QGridLayout, at: int) -> None:
         """Stand in a grid from the row `at` on; there is room for `ROOM` rows."""
         self._grid, self._at = grid, at
-        tools = self.field.tools()
+        self._tools = tools = list(self.field.tools())
         if self._above:
             if self._label.text() or tools:
                 words = [one for one in (self._label, self._required) if one is not None]
@@ -107,7 +109,23 @@ class FormRow:
             set_style(self.note, tone="warn" if "not set" in text or "outside" in text else "")
             self.note.setVisible(bool(text))
 
+    def apply(self, on: bool) -> None:
+        """Show all of it, or nothing, as the other fields make it matter or not."""
+        if on is not self.field.isHidden():
+            return
+        for widget in (self._label, self.field, *self._tools):
+            widget.setVisible(on)
+        for below in (self.note, self.help, self._message):
+            if below is not None:
+                below.hide()
+        if on:
+            self.say_note()
+            self.explain(self._explained)
+
     def explain(self, on: bool) -> None:
+        self._explained = on
+        if self.field.isHidden():
+            return
         if self.help is None and on and self._help_text:
             self.help = label(self._help_text, "secondary", wrap=True)
             self._below(self.help, 3)

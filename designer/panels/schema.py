@@ -17,6 +17,8 @@ Schema = Mapping[str, Any]
 #   "file"     "read" or "write": the text is a path, relative to the document's folder
 #   "unit"     "s" or "bytes": what a number counts; others can be typed, such as 5 min or 10 MB
 #   "group"    the title of a group of settings that few people need; closed until it is opened, or one is wrong
+#   "when"     other properties by name, each with the values for which this one matters: it is shown for these alone,
+#              or if it is set or wrong
 #   "hidden"   what is not typed in a form, but drawn or made elsewhere; it is kept
 REFERENCE = "python-reference"
 _MANY_LINES = ("multiline", "template", "cel", "python", "sql")
@@ -83,7 +85,7 @@ def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
         if error.path or not missing:
             found.setdefault(str(error.path[0]) if error.path else "", sentence(error))
         for name in missing if not error.path else ():
-            found.setdefault(name, f"{title_of(name, {})} is needed.")
+            found.setdefault(name, f"{title_of(name, schema.get('properties', {}).get(name, {}))} is needed.")
     return found
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.config import JsonDict
 
 from runtime.definition import NodeDefinition, NodeInfo
 from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, EnvTemplate, Secrets
@@ -38,6 +39,11 @@ class NodeParams(BaseModel):
         if isinstance(extra, dict) and "format" in extra:
             CHECKS[str(extra["format"])](self.model_dump())
         return self
+
+
+def only_when(**values: str | tuple[str, ...]) -> JsonDict:
+    """For `json_schema_extra`: a form shows the parameter only where others have one of these values."""
+    return {"when": {name: [one] if isinstance(one, str) else list(one) for name, one in values.items()}}
 
 
 def together(format: str) -> ConfigDict:

@@ -10,7 +10,7 @@ from pydantic import Field
 from runtime.conditions import Condition
 from runtime.errors import ConditionError, NodeError
 from runtime.executor import Executor, WorkflowContext, handler
-from runtime.nodes.base import FLOW, NodeParams, NodeType, OptionalCel, Place
+from runtime.nodes.base import FLOW, NodeParams, NodeType, OptionalCel, Place, only_when
 from runtime.nodes.expressions import MessageExpression
 from runtime.nodes.own_state import of_this_run
 
@@ -29,6 +29,7 @@ class BatchParams(NodeParams):
         title="Ends with",
         description="CEL over message, for messages: when it is true, what was gathered is sent with this message as "
         "its last, though it is not full. Such as message.index == message.total - 1 behind a numbered For each.",
+        json_schema_extra=only_when(source="messages"),
     )
 
 

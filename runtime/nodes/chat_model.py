@@ -12,7 +12,18 @@ from runtime.errors import NodeError
 from runtime.events import WorkflowEvent
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.formats import BASE_URL_FORMAT, CHAT_MODEL_FORMAT, JSON_SCHEMA_FORMAT
-from runtime.nodes.base import NET, NodeParams, NodeType, Place, TemplateText, fill, render, together, well_formed
+from runtime.nodes.base import (
+    NET,
+    NodeParams,
+    NodeType,
+    Place,
+    TemplateText,
+    fill,
+    only_when,
+    render,
+    together,
+    well_formed,
+)
 from runtime.nodes.chat_client import ChatError, Endpoint, Said, ask
 from runtime.nodes.reading import from_json
 from runtime.template import Template
@@ -84,7 +95,7 @@ class ChatModelParams(NodeParams):
         default_factory=dict,
         title="Schema",
         description='With \'schema\': the JSON Schema of the answer, such as {"type": "object", "properties": {...}}.',
-        json_schema_extra={"group": "Answer"},
+        json_schema_extra={"group": "Answer", **only_when(answer="schema")},
     )
     stream: bool = Field(
         True,

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
-from runtime.nodes.base import DATA, NodeParams, NodeType, Place
+from runtime.nodes.base import DATA, NodeParams, NodeType, Place, only_when
 from runtime.template import show
 
 
@@ -18,7 +18,12 @@ class CollectParams(NodeParams):
     into: Literal["list", "text", "sum"] = Field(
         "list", title="Into", description="list keeps the values, text joins them, sum adds numbers up."
     )
-    separator: str = Field("\n", title="Separator", description="What stands between two values of a text.")
+    separator: str = Field(
+        "\n",
+        title="Separator",
+        description="What stands between two values of a text.",
+        json_schema_extra=only_when(into="text"),
+    )
 
 
 class CollectExecutor(Executor):

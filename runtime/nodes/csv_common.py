@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -21,6 +21,11 @@ def allow_large_values() -> None:
     """The module reads no values above 131,072 characters. Its limit is one for the process, so it is only raised."""
     if csv.field_size_limit() < LARGEST_VALUE:
         csv.field_size_limit(LARGEST_VALUE)
+
+
+def outside() -> Any:
+    """The last parameter of both."""
+    return Field(False, title="Allow outside", description="Let the path lead out of the workflow's folder.")
 
 
 class CsvParams(NodeParams):
@@ -47,9 +52,6 @@ class CsvParams(NodeParams):
         title="Encoding",
         description="Such as utf-8, cp1252 or latin-1.",
         json_schema_extra={"group": "Format"},
-    )
-    allow_outside: bool = Field(
-        False, title="Allow outside", description="Let the path lead out of the workflow's folder."
     )
 
     @property

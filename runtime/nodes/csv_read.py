@@ -13,7 +13,7 @@ from pydantic import Field
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, NodeType, Place, render
-from runtime.nodes.csv_common import CsvParams, allow_large_values
+from runtime.nodes.csv_common import CsvParams, allow_large_values, outside
 from runtime.nodes.paths import resolve
 from runtime.nodes.reading import require_end
 from runtime.template import Template
@@ -24,9 +24,14 @@ _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?")
 
 class CsvReadParams(CsvParams):
     numbers: bool = Field(
-        False, title="Numbers", description="Make numbers of what looks like one: 12, -0.5, 1e3; but not 007 or 1,5."
+        False,
+        title="Read numbers",
+        description="Make numbers of what looks like one: 12, -0.5, 1e3; not of 007 or 1,5.",
     )
-    each_row: bool = Field(False, title="Each row", description="Send one message for each row, and not one list.")
+    each_row: bool = Field(
+        False, title="One message per row", description="Send one message for each row, and not one list."
+    )
+    allow_outside: bool = outside()
 
 
 class CsvReadExecutor(Executor):

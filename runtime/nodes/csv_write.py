@@ -18,7 +18,7 @@ from runtime.files import write_bytes
 from runtime.formats import CSV_WRITE_FORMAT
 from runtime.nodes.appending import end_of
 from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render, together
-from runtime.nodes.csv_common import CsvParams
+from runtime.nodes.csv_common import CsvParams, outside
 from runtime.nodes.paths import resolve
 from runtime.template import Template, to_json
 
@@ -39,6 +39,7 @@ class CsvWriteParams(CsvParams):
         title="Mode",
         description="replace writes the file anew; append adds rows to what is there. Both whole or not at all.",
     )
+    allow_outside: bool = outside()
 
 
 class CsvWriteExecutor(Executor):

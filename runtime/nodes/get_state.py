@@ -9,7 +9,7 @@ from pydantic import Field
 
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
-from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, TemplateLine, render
+from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, TemplateLine, only_when, render
 from runtime.template import Template
 
 
@@ -24,12 +24,20 @@ class GetStateParams(NodeParams):
         "map, and both sends {'message': …, 'value': …}.",
     )
     field: str = Field(
-        "", title="Field", description="For 'field': its name in the message; left empty, the key is its name."
+        "",
+        title="Field",
+        description="For 'field': its name in the message; left empty, the key is its name.",
+        json_schema_extra=only_when(send="field"),
     )
     missing: Literal["error", "default"] = Field(
         "error", title="If missing", description="When there is no such key: an error, or the value below."
     )
-    default: Any = Field(None, title="Default", description="The value where the key is missing, as JSON.")
+    default: Any = Field(
+        None,
+        title="Default",
+        description="The value where the key is missing, as JSON.",
+        json_schema_extra=only_when(missing="default"),
+    )
 
 
 class GetStateExecutor(Executor):

@@ -12,7 +12,7 @@ from runtime.environment import EnvTemplate, Secrets
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.formats import HTTP_REQUEST_FORMAT, NAMED_VALUES_FORMAT, URL_FORMAT
-from runtime.nodes.base import NET, EnvText, NodeParams, NodeType, Place, fill, together, well_formed
+from runtime.nodes.base import NET, EnvText, NodeParams, NodeType, Place, fill, only_when, together, well_formed
 from runtime.nodes.http_client import SHOWN, Answer, Call, Limits, Sender
 from runtime.nodes.reading import from_json
 from runtime.template import to_json
@@ -50,7 +50,10 @@ class HttpRequestParams(NodeParams):
         description="The body: nothing, the message (text and bytes as they are, anything else as JSON), or the text.",
     )
     text: EnvText = Field(
-        "", title="Text", description="With 'text': the body, with placeholders {message.name} and {env.NAME}."
+        "",
+        title="Text",
+        description="With 'text': the body, with placeholders {message.name} and {env.NAME}.",
+        json_schema_extra=only_when(send="text"),
     )
     expected_status: list[Annotated[str, Field(pattern=r"^[1-5](\d\d|xx)$")]] = Field(
         ["2xx"],
@@ -100,7 +103,7 @@ class HttpRequestParams(NodeParams):
         False,
         title="Repeat POST",
         description="Also send POST and PATCH again where the first may have had its effect.",
-        json_schema_extra={"group": "Limits and retries"},
+        json_schema_extra={"group": "Limits and retries", **only_when(method=("POST", "PATCH"))},
     )
     follow_redirects: bool = Field(
         True,

@@ -14,7 +14,9 @@ from runtime.nodes.base import DATA, NodeParams, NodeType, Place
 
 class MergeParams(NodeParams):
     deep: bool = Field(
-        False, title="Deep", description="Merge maps inside the maps as well, and not only the outermost ones."
+        False,
+        title="Inner maps too",
+        description="Merge maps inside the maps as well, not only the outermost ones.",
     )
     conflict: Literal["last", "first", "all", "error"] = Field(
         "last",

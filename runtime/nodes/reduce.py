@@ -13,7 +13,7 @@ from runtime.conditions import MAX_WORK, Expression
 from runtime.errors import ConditionError, NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.formats import FOLD_VARIABLES
-from runtime.nodes.base import DATA, CelText, FoldText, NodeParams, NodeType, Place
+from runtime.nodes.base import DATA, CelText, FoldText, NodeParams, NodeType, Place, only_when
 from runtime.nodes.expressions import MessageExpression
 from runtime.nodes.own_state import of_this_run
 from runtime.template import show
@@ -46,13 +46,19 @@ class ReduceParams(NodeParams):
         title="Expression",
         description="CEL over acc, the result so far, and item, the next value, such as acc + item.price * item.count "
         "or item.size > acc ? item.size : acc. For 'expression' only.",
+        json_schema_extra=only_when(by="expression"),
     )
     start: Any = Field(
         None,
         title="Start",
         description="What acc is before the first value, as JSON. Left empty, the first value is the start.",
     )
-    separator: str = Field("", title="Separator", description="What stands between two texts, for concat.")
+    separator: str = Field(
+        "",
+        title="Separator",
+        description="What stands between two texts, for concat.",
+        json_schema_extra=only_when(by="concat"),
+    )
 
 
 class ReduceExecutor(Executor):

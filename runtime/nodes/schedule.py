@@ -12,7 +12,7 @@ from pydantic import Field
 
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.formats import DATE_TIME_FORMAT, TIME_OF_DAY_FORMAT, ZONE_FORMAT
-from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, well_formed
+from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, only_when, well_formed
 
 _NAP = 30.0  # seconds after which the clock is read again: it may be set, and a computer may sleep
 
@@ -47,13 +47,17 @@ class ScheduleParams(NodeParams):
         "full 15 minutes or the like.",
     )
     time: _formatted(TIME_OF_DAY_FORMAT) = Field(  # type: ignore[valid-type]
-        "09:00", title="Time of day", description="Such as 09:00 or 17:30:15. For 'time of day'."
+        "09:00",
+        title="Time of day",
+        description="Such as 09:00 or 17:30:15. For 'time of day'.",
+        json_schema_extra=only_when(until="time of day"),
     )
     moment: _formatted(DATE_TIME_FORMAT) = Field(  # type: ignore[valid-type]
         "",
         title="Moment",
         description="Such as 2027-01-31T09:00, or with an offset of its own as 2027-01-31T09:00+02:00. For 'moment'. "
         "One that is over lets the message pass at once.",
+        json_schema_extra=only_when(until="moment"),
     )
     seconds: float = Field(
         900.0,
@@ -61,7 +65,7 @@ class ScheduleParams(NodeParams):
         le=86_400,
         title="Interval",
         description="In seconds, counted from midnight: 900 waits for the next quarter of an hour. For 'interval'.",
-        json_schema_extra={"unit": "s"},
+        json_schema_extra={"unit": "s", **only_when(until="interval")},
     )
     zone: _formatted(ZONE_FORMAT) = Field(  # type: ignore[valid-type]
         "UTC", title="Zone", description="The time zone whose clock is meant, such as Europe/Berlin or UTC."

@@ -103,7 +103,7 @@ VALUES: dict[str, dict[str, Any]] = {
     "counter": {"send": "count", "start": 5, "step": 2},
     "loop_guard": {"times": 7, "key": "{message.id}", "then": "drop"},
     "delay": {"seconds": 2.5},
-    "schedule": {"until": "interval", "time": "17:30", "seconds": 60, "zone": "Europe/Berlin"},
+    "schedule": {"time": "17:30", "until": "interval", "seconds": 60, "zone": "Europe/Berlin"},
     "set_state": {"key": "seen", "value": "message.id"},
     "get_state": {"key": "seen", "send": "field", "field": "seen", "missing": "default", "default": [1]},
     "log": {"text": "at {message}", "level": "warning"},

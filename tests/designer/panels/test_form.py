@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
@@ -25,6 +26,7 @@ from designer.panels.fields import (
 )
 from designer.panels.form import Form, ObjectField
 from tests.designer.panels.fakes import PARAMS
+from tests.designer.panels.typing import put
 
 FILLED = {
     "function": "a:b",
@@ -173,3 +175,73 @@ def test_any_json_value_survives_the_json_field(value: object, json_field: Calla
 def json_field(qapp: object) -> Callable[[], JsonField]:
     field = JsonField()
     return lambda: field
+
+
+WHEN = {
+    "properties": {
+        "send": {"enum": ["nothing", "text"], "default": "nothing"},
+        "text": {"type": "string", "title": "Body", "format": "multiline", "when": {"send": ["text"]}},
+        "key": {"type": "string", "title": "Key variable"},
+    },
+    "required": ["key"],
+}
+
+
+@pytest.fixture
+def conditional(qtbot: QtBot, look: Look) -> Form:
+    made = Form(WHEN, look)
+    qtbot.addWidget(made)
+    made.show_value({})
+    made.show()
+    return made
+
+
+def test_what_another_field_makes_void_is_not_shown(conditional: Form) -> None:
+    text = conditional.field("text")
+    assert not text.isVisible()
+    choice = conditional.field("send")
+    put(choice, "text")
+    assert text.isVisible()
+    put(choice, "nothing")
+    assert not text.isVisible()
+
+
+def test_what_is_set_or_wrong_is_shown_whatever_the_others_say(conditional: Form) -> None:
+    text = conditional.field("text")
+    conditional.show_value({"send": "nothing", "text": "kept"})
+    assert text.isVisible()
+    assert conditional.value() == {"send": "nothing", "text": "kept"}
+    conditional.show_value({})
+    assert not text.isVisible()
+    conditional.show_errors({"text": "It is wrong."})
+    assert text.isVisible()
+    conditional.show_errors({})
+    assert not text.isVisible()
+
+
+def test_a_field_does_not_go_away_while_somebody_types_in_it(conditional: Form, qtbot: QtBot) -> None:
+    text = conditional.field("text")
+    conditional.show_value({"send": "nothing", "text": "x"})
+    text.editor().setFocus()
+    QTest.keyClick(text.editor(), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(text.editor(), Qt.Key.Key_Delete)
+    assert "text" not in conditional.value()
+    assert text.isVisible()
+
+
+def test_help_comes_back_with_its_field(qtbot: QtBot, look: Look) -> None:
+    schema = {**WHEN["properties"], "text": {**WHEN["properties"]["text"], "description": "What is sent."}}
+    made = Form({"properties": schema}, look)
+    qtbot.addWidget(made)
+    made.show_value({})
+    made.show()
+    made.explain(True)
+    assert made.row("text").help is None
+    put(made.field("send"), "text")
+    told = made.row("text").help
+    assert told is not None
+    assert told.isVisible()
+
+
+def test_a_field_that_is_needed_is_named_as_it_is_labelled(conditional: Form) -> None:
+    assert conditional.problems() == {"key": "Key variable is needed."}
