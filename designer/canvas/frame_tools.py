@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
 
 from designer.canvas.backdrop import Sides
 from designer.canvas.tools import ALT, CTRL, SHIFT, SNAP, Pointer, Tool
@@ -45,7 +46,10 @@ class MoveFrames(Tool):
         elif not self.was_selected:
             view.select(frozenset({key}))
         self.copying = bool(at.modifiers & ALT)
-        frames, nodes = view.frames.with_content(self.scene.selection)
+        chosen = self.scene.selection
+        frames, nodes = view.frames.with_content(chosen)
+        if self.copying:  # what is copied is what is selected, by keys too
+            frames, nodes = [key for key in frames if key in chosen], [key for key in nodes if key in chosen]
         self.frames = {key: self.scene.backdrop.rect(key) for key in frames}
         self.nodes = {key: self.scene.boxes[key].rect.topLeft() for key in nodes}
         self.shift = QPointF()
@@ -58,8 +62,9 @@ class MoveFrames(Tool):
         self.shift = QPointF(round(away.x() / step) * step, round(away.y() / step) * step)
         if self.shift == old:
             return
-        self.scene.backdrop.preview.update({key: rect.translated(self.shift) for key, rect in self.frames.items()})
         if not self.copying:
+            moved = {key: rect.translated(self.shift) for key, rect in self.frames.items()}
+            self.scene.backdrop.preview.update(moved)
             self.scene.preview(self.moved())
         self.scene.update()
 
@@ -81,6 +86,15 @@ class MoveFrames(Tool):
         self.scene.backdrop.preview.clear()
         self.scene.end_preview()
         self.scene.update()
+
+    def paint(self, painter: QPainter, zoom: float) -> None:
+        """The outlines of the copies."""
+        if not self.copying or self.shift.isNull():
+            return
+        painter.setPen(self.scene.style_.pen("accent", 1.5, "5 3"))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for rect in (*self.frames.values(), *(self.scene.boxes[key].rect for key in self.nodes)):
+            painter.drawRoundedRect(rect.translated(self.shift), 8, 8)
 
 
 class ResizeFrame(Tool):

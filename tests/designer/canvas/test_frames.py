@@ -257,3 +257,24 @@ def thumbnail(bench: Bench) -> QImage:
     paint_thumbnail(painter, QRectF(0, 0, 300, 160), bench.design, bench.view.look.theme)
     painter.end()
     return image
+
+
+def test_alt_drag_copies_what_is_selected_and_leaves_it_where_it_was(bench: Bench) -> None:
+    area = framed(bench, "age_check")
+    steps = bench.steps
+    start = area.topLeft() + QPointF(40, 14)
+    bench.drag(start, start + QPointF(0, 160), modifiers=M.AltModifier)
+    old, new = (QRectF(*frame.rect) for frame in frames_of(bench.design))
+    assert (old, new) == (area, area.translated(0, 160))
+    assert len(bench.design.workflow.nodes) == 8, "a copy of a frame alone"
+    assert bench.steps == steps + 1
+
+
+def test_a_selected_node_takes_the_selected_frame_along(bench: Bench) -> None:
+    area = framed(bench, "age_check")
+    before = bench.position("write_report")
+    bench.view.select({*bench.view.selection, "write_report"})
+    start = bench.body("write_report")
+    bench.drag(start, start + QPointF(40, 40))
+    assert rect(bench) == area.translated(40, 40)
+    assert bench.position("write_report") == (before[0] + 40, before[1] + 40)
