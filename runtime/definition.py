@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, ConfigDict, Field
 
 FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
@@ -21,14 +21,20 @@ Off = Literal["", "disabled", "bypassed"]
 Outputs = Literal["", "intermediate", "none"]
 
 
-def _without_unset(made: dict[str, Any], *names: str) -> dict[str, Any]:
+def _trimmed(workflow: dict[str, Any]) -> dict[str, Any]:
     """Fields that came later are written only where they are set: files, and what checkpoints carry, stay as they were
-    before there were such.
+    before there were such. A serializer of pydantic's would take five times as long as all the rest.
     """
+    _without_unset(workflow, "reducers", "state_conflicts")
+    for node in workflow.get("nodes", ()):
+        _without_unset(node, "off", "outputs")
+    return workflow
+
+
+def _without_unset(made: dict[str, Any], *names: str) -> None:
     for name in names:
         if not made.get(name):
             made.pop(name, None)
-    return made
 
 
 class _Model(BaseModel):
@@ -159,14 +165,8 @@ class WorkflowDefinition(_Model):
     reducers: dict[str, str] = Field(default_factory=dict)
     state_conflicts: Literal["", "error", "last"] = ""
 
-    @model_serializer(mode="wrap")
-    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        made = _without_unset(write(self), "reducers", "state_conflicts")
-        for node in made.get(
-            "nodes", ()
-        ):  # here, as one serializer for each of thousands takes twice as long as all else
-            _without_unset(node, "off", "outputs")
-        return made
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        return _trimmed(super().model_dump(**options))
 
     def node(self, node_id: str) -> NodeDefinition | None:
         return next((node for node in self.nodes if node.id == node_id), None)
@@ -178,6 +178,11 @@ class WorkflowFile(_Model):
     format: int = FILE_FORMAT
     workflow: WorkflowDefinition = Field(default_factory=WorkflowDefinition)
     layout: dict[str, Any] = Field(default_factory=dict)
+
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        made = super().model_dump(**options)
+        _trimmed(made.get("workflow", {}))
+        return made
 
 
 class NodeInfo(_Model):
