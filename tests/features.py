@@ -206,7 +206,7 @@ FEATURES: dict[int, Feature] = {
         "MUST",
         "zoom at the pointer, pan, fit all and the selection",
         (
-            "canvas/test_gestures.py::test_the_wheel_zooms_at_the_pointer",
+            "canvas/test_overview.py::test_what_is_under_the_pointer_stays_there_when_the_wheel_turns",
             "canvas/test_gestures.py::test_panning_moves_the_view_and_nothing_else",
             "canvas/test_keyboard.py::test_home_and_f_fit",
         ),
@@ -285,6 +285,7 @@ FEATURES: dict[int, Feature] = {
             "panels/test_lists.py::test_several_fixes_are_chosen_in_a_menu_by_keys",
             "model/test_fixes.py::test_every_fix_that_is_offered_ends_its_problem",
         ),
+        "a fix where only a person knows what is meant, as of a file or a function that is missing: it says what to do",
     ),
     25: Feature(
         "MUST",

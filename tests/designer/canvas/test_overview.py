@@ -11,9 +11,10 @@ from tests.designer.canvas.conftest import Bench, on_screen
 K, M = Qt.Key, Qt.KeyboardModifier
 
 
-def wheel(bench: Bench, turns: int) -> None:
+def wheel(bench: Bench, turns: int, at: QPointF | None = None) -> None:
+    """Turn the wheel over a place of the viewport, or over its middle."""
     viewport = bench.view.viewport()
-    at = QPointF(viewport.rect().center())
+    at = at or QPointF(viewport.rect().center())
     for _ in range(abs(turns)):
         event = QWheelEvent(
             at,
@@ -62,6 +63,18 @@ def test_zooming_out_by_the_wheel_leaves_out_detail_and_keeps_what_counts(bench:
     assert bench.document.selection == {"age_check"}, "and still there to be taken"
     wheel(bench, 7)
     assert colours(bench, "age_check") > middle
+
+
+def test_what_is_under_the_pointer_stays_there_when_the_wheel_turns(bench: Bench) -> None:
+    at = QPointF(900, 200)
+    fixed, before = bench.view.mapToScene(at.toPoint()), bench.view.zoom
+    wheel(bench, 2, at)
+    assert bench.view.zoom > before
+    assert (bench.view.mapToScene(at.toPoint()) - fixed).manhattanLength() < 2
+    wheel(bench, -4, at)
+    assert bench.view.zoom < before
+    assert (bench.view.mapToScene(at.toPoint()) - fixed).manhattanLength() < 4
+    assert bench.steps == 0
 
 
 def test_a_hidden_overview_draws_nothing_whatever_is_done(bench: Bench) -> None:
