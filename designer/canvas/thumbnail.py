@@ -54,8 +54,9 @@ def paint_thumbnail(painter: QPainter, rect: QRectF, design: Design, theme: Them
         painter.drawRoundedRect(QRectF(*frame.rect), 8, 8)
     for figure in figures:
         _paint_figure(painter, style, figure, scale)
+    off = {node.id for node in workflow.nodes if node.off}
     for box in places.values():
-        _paint_box(painter, style, box, scale)
+        _paint_box(painter, style, box, scale, off=box.id in off)
     painter.restore()
 
 
@@ -101,10 +102,10 @@ def _paint_hub(painter: QPainter, style: Style, kind: str, hub: QPointF) -> None
         painter.drawPolygon([QPointF(x, y - r), QPointF(x + r, y), QPointF(x, y + r), QPointF(x - r, y)])
 
 
-def _paint_box(painter: QPainter, style: Style, box: Box, scale: float) -> None:
+def _paint_box(painter: QPainter, style: Style, box: Box, scale: float, *, off: bool) -> None:
     rect = box.rect
-    painter.setPen(_pen(style, "line2", 1, scale))
-    painter.setBrush(style.brush("node"))
+    painter.setPen(_pen(style, "line2", 1, scale, dashed=off))
+    painter.setBrush(style.brush("canvas" if off else "node"))
     if box.diamond:
         centre = rect.center()
         corners = ((0, -22), (22, 0), (0, 22), (-22, 0))

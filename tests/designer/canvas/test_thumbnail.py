@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from designer.canvas.thumbnail import paint_thumbnail
 from designer.look.fonts import load_fonts
 from designer.look.theme import load_theme
+from designer.model import edits
 from designer.model.design import Design
 from tests.designer.canvas.support import licence_audit
 
@@ -39,3 +40,8 @@ def test_it_is_drawn_inside_of_its_rectangle(qtbot: QtBot, design: Design) -> No
 
 def test_nothing_is_drawn_of_nothing(qtbot: QtBot) -> None:
     assert is_empty(picture(Design()))
+
+
+def test_a_node_that_is_off_is_drawn_as_such() -> None:
+    design = licence_audit()
+    assert picture(design) != picture(edits.set_off(design, ["age_check"], "disabled"))
