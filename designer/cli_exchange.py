@@ -150,7 +150,12 @@ def import_(
             "--output", "-o", metavar="FILE", help="The workflow file; its folder is where modules are looked up first."
         ),
     ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace the file if there is one.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--folder", metavar="DIR", help="Where modules are looked up first, if elsewhere.")
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Import again over the file: what does not come from the code stays.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Make a workflow file of a workflow in Python. Runs the module; the file keeps a link to it."""
@@ -163,15 +168,29 @@ def import_(
         raise CommandError(f"{target} is there already: name another file, or give --replace.")
     from designer.model import edits, files
     from designer.model.layout import arrange
+    from designer.model.reimport import reimported
+    from designer.model.summary import summary
     from runtime import reporting
     from runtime.importing import import_workflow
 
     with redirect_stdout(sys.stderr):  # what the module prints is no result of this command
-        design = files.to_design(import_workflow(reference, target.resolve().parent))
-    files.save(target, edits.move(design, arrange(design)))
-    nodes = len(design.workflow.nodes)
+        new = files.to_design(import_workflow(reference, folder or target.resolve().parent))
+    old = _design_there(target) if target.exists() else None
+    design = edits.move(new, arrange(new)) if old is None else reimported(old, new)
+    files.save(target, design)
+    nodes, changes = len(design.workflow.nodes), [] if old is None else list(summary(old, design))
     if as_json:
-        reporting.print_json({"file": str(target), "workflow": design.workflow.name, "nodes": nodes})
+        told = {} if old is None else {"changes": changes}
+        reporting.print_json({"file": str(target), "workflow": design.workflow.name, "nodes": nodes, **told})
     else:
         reporting.hint(f"Wrote {target}: the workflow {design.workflow.name}, {reporting.many(nodes, 'node')}.")
+        for line in changes or ([] if old is None else ["nothing has changed"]):
+            reporting.hint(f"  {line}")
     return ExitCode.FINISHED
+
+
+def _design_there(file: Path) -> Design:
+    from designer.model import files
+
+    with naming(file):
+        return files.load(file)

@@ -154,7 +154,7 @@ class Document(QObject):
             root = inside.replaced_at(self.root, self.inside, design)
             self._push(text, _View(root, self.inside, design), merge)
 
-    def _apply_whole(self, text: str, root: Design) -> None:
+    def apply_whole(self, text: str, root: Design) -> None:
         """The same of the whole document, wherever in it one is."""
         if root is not self.root and diff(self.root, root):
             self._push(text, _looking(root, self.inside), "")
@@ -183,8 +183,8 @@ class Document(QObject):
     # --- inside of sub-workflows ----------------------------------------------------------------------------------
 
     def enter(self, node_id: str, *, files_too: bool = False) -> None:
-        """Go into a sub-workflow. Raises `EditError` where there is nothing that can be gone into. With `files_too` also
-        into what is drawn in a file, to look at it: edited it is by itself.
+        """Go into a sub-workflow. Raises `EditError` where there is nothing that can be gone into. With `files_too`
+        also into what is drawn in a file, to look at it: edited it is by itself.
         """
         way = (*self.inside, node_id)
         self._go(way, inside.at(self.root, way, self.folder if files_too else None), frozenset())
@@ -296,7 +296,7 @@ class Document(QObject):
         self.path, self._on_disk = target, _on_disk(target)._replace(digest=_digest(written))
         if moved:
             self._claim_file()
-        self._apply_whole("Name the workflow", design)
+        self.apply_whole("Name the workflow", design)
         self.undo_stack.setClean()
         self._forget_journal()
         self.title_changed.emit()
@@ -329,7 +329,7 @@ class Document(QObject):
         """Take what is in the file now, as one undo step. Raises as `on_disk` does; nothing has changed then."""
         assert self.path is not None  # noqa: S101 - there is nothing to reload otherwise
         now, design = _on_disk(self.path), self.on_disk()
-        self._apply_whole("Reload from disk", design)
+        self.apply_whole("Reload from disk", design)
         self._on_disk = now
         self.undo_stack.setClean()
         self._forget_journal()
@@ -357,7 +357,7 @@ class Document(QObject):
         """Take an earlier version, as one undo step; the file stays as it is until it is saved. Raises
         `DefinitionError` and `OSError`, and then nothing has changed.
         """
-        self._apply_whole("Restore a backup", files.load(backup.file))
+        self.apply_whole("Restore a backup", files.load(backup.file))
 
     def give_up(self) -> None:
         """What is drawn and in no file is not wanted, a person said: it is put aside, for the case that it is."""
@@ -447,7 +447,7 @@ class Document(QObject):
         self._replace(entry.design if saved is None else saved, entry.path, on_disk)
         if saved is None:
             self.undo_stack.resetClean()
-        self._apply_whole("Recover unsaved changes", entry.design)
+        self.apply_whole("Recover unsaved changes", entry.design)
         self.flush_journal()
         if not self._journal_broken:
             entry.discard()

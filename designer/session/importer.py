@@ -38,11 +38,15 @@ class Importer(QObject):
     def running(self) -> bool:
         return self._process.state() != QProcess.ProcessState.NotRunning
 
-    def start(self, reference: str, file: Path) -> None:
-        """Begin to make `file` of the workflow at `module:name`; its folder is where modules are looked up first."""
+    def start(self, reference: str, file: Path, folder: Path | None = None) -> None:
+        """Begin to make `file` of the workflow at `module:name`. Modules are looked up in `folder` first, that of the
+        file if none is given.
+        """
         self._file = file
-        self._process.setWorkingDirectory(str(file.parent))
-        self._process.start(self._command[0], [*self._command[1:], "--json", "--output", str(file), "--", reference])
+        home = folder or file.parent
+        self._process.setWorkingDirectory(str(home))
+        words = ["--json", "--folder", str(home), "--output", str(file), "--", reference]
+        self._process.start(self._command[0], [*self._command[1:], *words])
 
     def cancel(self) -> None:
         """End the process, and with it the code that it runs; `failed` follows if it was running."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from designer.model.reimport import reference_of
 from designer.shell.scale import SIZES
 from runtime.children import SUB_WORKFLOW
 from runtime.definition import Off
@@ -66,6 +67,10 @@ def _editing(window: Window) -> bool:
     return window.current is not None and window.current.session.mode == "edit"
 
 
+def _linked(window: Window) -> bool:
+    return _editing(window) and reference_of(window.workspace.document.root) != ""
+
+
 def _running(window: Window) -> bool:
     return window.current is not None and window.current.session.running
 
@@ -79,7 +84,7 @@ def _why_not_run(window: Window) -> str:
 
 
 def _many(window: Window) -> bool:
-    return len(window.workspaces) > 1
+    return len(window.pages.items) > 1
 
 
 def _has_history(window: Window) -> bool:
@@ -119,7 +124,7 @@ def _are_off(window: Window, off: Off) -> bool:
 
 
 def _inside(window: Window) -> bool:
-    return window.current is not None and bool(window.current.document.inside)
+    return window.current is not None and window.current.is_inside
 
 
 def _sub_selected(window: Window) -> bool:
@@ -163,9 +168,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
         _NEED_DOCUMENT, gap=True,
     ),
     ActionSpec("import", "Import from Python…", "File", lambda w: w.exchange.ask_import(), "code"),
+    ActionSpec(
+        "import-again", "Import again…", "File", lambda w: w.exchange.import_again(w.workspace), "", "", _linked,
+        "No node here stands for an executor in Python. Import a workflow from Python first.",
+    ),
     ActionSpec("start-page", "Start page", "File", lambda w: w.show_start_page(), gap=True),
     ActionSpec(
-        "close", "Close workflow", "File", lambda w: w.files.close(w.workspace), "", "Ctrl+W", _open, _NEED_DOCUMENT
+        "close", "Close the tab", "File", lambda w: w.close_page(), "", "Ctrl+W", _open, _NEED_DOCUMENT
     ),
     ActionSpec("quit", "Quit", "File", lambda w: w.quit(), "", "Ctrl+Q", gap=True),
     # Edit
@@ -233,6 +242,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "go-in", "Into the sub-workflow", "View", lambda w: w.workspace.canvas.commands.go_in(), "chev", "PgDown",
         _sub_selected, "Select a sub-workflow first.", on_canvas=True,
+    ),
+    ActionSpec(
+        "open-page", "Open the sub-workflow in a tab", "View", lambda w: w.workspace.canvas.commands.open_page(), "",
+        "Shift+PgDown", _sub_selected, "Select a sub-workflow first.", on_canvas=True,
     ),
     ActionSpec(
         "go-out", "Out of the sub-workflow", "View", lambda w: w.workspace.leave(), "chevu", "Alt+Up", _inside,

@@ -141,6 +141,12 @@ class Questions:
         box = self._versions("eye", title, "Looking changes nothing.", [version], checks=False)
         box.choose("Close")
 
+    def take_over(self, name: str, version: Version) -> bool:
+        """The code that a workflow was imported from has changed; whether to follow it."""
+        text = "Taking it over is one undo step. Names, places and the input stay as they are here."
+        box = self._versions("code", f"Import {name} again", text, [version], checks=False)
+        return box.choose("Take over", "Cancel") == "Take over"
+
     def save_elsewhere(self, name: str, why: str) -> bool:
         """A file cannot be written; whether to choose another place."""
         text = f"{why}\n\nNothing is lost: the workflow is still open."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
@@ -12,10 +13,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from designer.export import Export
 from designer.look.theme import Look
+from designer.model.diff import diff
+from designer.model.files import load
 from designer.model.pictures import load_picture
+from designer.model.reimport import reference_of, reimported
 from designer.panels.widgets import copy_text
 from designer.session.importer import Importer
 from designer.shell.exchange_dialogs import ExportDialog, ImportDialog, Wish
+from designer.shell.versions import Version, difference
 from designer.shell.workspace import Workspace
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import WorkflowException
@@ -143,6 +148,34 @@ class Exchange:
         dialog.imported.connect(lambda path: self._window.files.open(Path(path)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def import_again(self, workspace: Workspace) -> None:
+        """Import the code anew that the workflow is linked to, and offer what has changed as one undo step."""
+        document = workspace.document
+        reference, folder = reference_of(document.root), document.folder
+        if not self._may_run(str(folder)):
+            return
+        doing = f"Importing {reference} again…"
+        holder = TemporaryDirectory()
+        importer = Importer(workspace)
+        importer.done.connect(lambda path: self._compare(workspace, reference, Path(path)))
+        importer.failed.connect(lambda why: self._window.questions.tell(f"{reference} cannot be imported", why))
+        for signal in (importer.done, importer.failed):
+            signal.connect(lambda _text: self._window.status.take_back(doing))
+            signal.connect(lambda _text: holder.cleanup())
+            signal.connect(importer.deleteLater)
+        self._say(doing)
+        importer.start(reference, Path(holder.name) / f"again{FILE_SUFFIX}", folder)
+
+    def _compare(self, workspace: Workspace, reference: str, file: Path) -> None:
+        document = workspace.document
+        old, new = document.root, reimported(document.root, load(file))
+        if not diff(old, new):
+            self._window.questions.inform(f"{reference} is as it was imported", "Nothing has to be taken over.")
+            return
+        told = partial(difference, lambda: old, lambda: new, "your drawing", "the code now")
+        if self._window.questions.take_over(document.display_name, Version(reference, told)):
+            document.apply_whole("Import again", new)
 
     def _may_run(self, folder: str) -> bool:
         settings = self._window.settings

@@ -75,6 +75,11 @@ class Somebody(Questions):
         self.asked.append("compare")
         self.versions = [version]
 
+    def take_over(self, name: str, version: Version) -> bool:
+        self.asked.append(f"take over {name}")
+        self.versions = [version]
+        return self.overwrites
+
     def save_elsewhere(self, name: str, why: str) -> bool:
         self.told.append((f"{name} cannot be saved", why))
         return self.elsewhere

@@ -13,10 +13,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from designer.cli import main
 from designer.export import Export
 from designer.formats import Format
 from designer.model import edits
-from designer.model.files import load, save
+from designer.model.files import load, save, to_design
 from designer.model.pictures import load_picture
 from designer.session.importer import Importer
 from designer.shell.exchange import free_file
@@ -24,9 +25,10 @@ from designer.shell.exchange_dialogs import ExportDialog, ImportDialog
 from runtime.building import build
 from runtime.definition import NodeDefinition
 from runtime.files import read_file
+from runtime.importing import import_workflow
 from runtime.links import linked_workflow
 from tests.designer.panels.fakes import design
-from tests.designer.shell.support import Hand, opened
+from tests.designer.shell.support import HOST, Hand, opened
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 CODE = """
@@ -340,3 +342,76 @@ def test_an_imported_workflow_runs_in_the_window(qtbot: QtBot, tmp_path: Path, m
         hand.wait_stopped("finished", "failed")
         assert hand.workspace.session.stopped is not None
         assert hand.workspace.session.stopped.reason == "finished"
+
+
+# --- again --------------------------------------------------------------------------------------------------------
+
+
+def again(hand: Hand) -> None:
+    """By the menu, as with the mouse."""
+    action = hand.window.actions_by_id["import-again"]
+    assert action.isEnabled()
+    action.trigger()
+
+
+@pytest.fixture
+def imported(hand: Hand, tmp_path: Path) -> Path:
+    """A document of CODE that is open, one node moved and named by hand."""
+    (tmp_path / "again_flow.py").write_text(CODE)
+    file = tmp_path / "again.stepwell.json"
+    save(file, to_design(import_workflow("again_flow:workflow", tmp_path)))
+    hand.window.files.open(file)
+    moved = edits.move(hand.workspace.document.design, {"double": (40.0, 80.0), "show": (400.0, 80.0)})
+    hand.workspace.document.apply("Name", edits.rename(moved, "double", "Twice"))
+    return file
+
+
+def test_code_that_changed_is_shown_and_taken_over_as_one_step(hand: Hand, imported: Path, tmp_path: Path) -> None:
+    document = hand.workspace.document
+    before, count = document.design, document.undo_stack.count()
+    more = CODE.replace("workflow = ", "@executor(id='more')\nasync def more(message: int) -> None: ...\n\nworkflow = ")
+    (tmp_path / "again_flow.py").write_text(more.replace(".build()", ".add_edge(double, more).build()"))
+    again(hand)
+    hand.wait(lambda: document.design is not before, HOST)
+    assert hand.somebody.asked[-1] == "take over again"
+    assert "1 node added: more" in hand.somebody.versions[0].details()
+    assert [(node.id, node.name) for node in document.design.workflow.nodes] == [
+        ("double", "Twice"),
+        ("show", ""),
+        ("more", ""),
+    ]
+    assert document.design.positions["double"] == (40.0, 80.0)
+    assert document.undo_stack.count() == count + 1
+    document.undo_stack.undo()
+    assert document.design == before
+
+
+def test_code_that_is_as_it_was_says_so_and_code_that_is_broken_too(hand: Hand, imported: Path, tmp_path: Path) -> None:
+    before = hand.workspace.document.design
+    again(hand)
+    hand.wait(lambda: bool(hand.somebody.told), HOST)
+    assert hand.somebody.told[-1][0] == "again_flow:workflow is as it was imported"
+    (tmp_path / "again_flow.py").write_text("1 / 0")
+    again(hand)
+    hand.wait(lambda: len(hand.somebody.told) == 2, HOST)
+    assert hand.somebody.told[-1][0] == "again_flow:workflow cannot be imported"
+    assert "ZeroDivisionError" in hand.somebody.told[-1][1]
+    assert hand.workspace.document.design is before
+
+
+def test_only_a_document_with_a_link_can_be_imported_again(hand: Hand, file: Path) -> None:
+    assert not hand.window.actions_by_id["import-again"].isEnabled()
+
+
+def test_the_command_line_imports_over_a_file_and_keeps_what_was_drawn(
+    imported: Path, hand: Hand, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hand.workspace.document.save()
+    (tmp_path / "again_flow.py").write_text(CODE.replace("n > 2", "n > 3"))
+    words = ["import", "again_flow:workflow", "-o", str(imported), "--replace", "--json"]
+    assert main(words) == 0
+    made = load(imported)
+    assert json.loads(capfd.readouterr().out)["changes"] == []  # a place in the code is named, not what stands there
+    assert made.positions["show"] == (400.0, 80.0)
+    assert made.workflow.node("double") is not None
+    assert [node.name for node in made.workflow.nodes] == ["Twice", ""]
