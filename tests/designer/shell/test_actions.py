@@ -266,3 +266,19 @@ def test_a_second_key_does_the_same(hand):
     workspace.document.undo_stack.undo()
     hand.key(Qt.Key.Key_Z, CTRL | SHIFT)
     assert workspace.document.undo_stack.index() == 1
+
+
+def test_disable_and_bypass_are_ticked_in_the_menu_when_the_selected_node_is_so(hand):
+    draw(hand)
+    actions, document = hand.window.actions_by_id, hand.workspace.document
+    node = document.design.workflow.nodes[0].id
+    assert not actions["disable"].isEnabled()
+    document.select({node})
+    actions["disable"].trigger()
+    assert document.design.workflow.nodes[0].off == "disabled"
+    assert (actions["disable"].isChecked(), actions["bypass"].isChecked()) == (True, False)
+    actions["bypass"].trigger()
+    assert (actions["disable"].isChecked(), actions["bypass"].isChecked()) == (False, True)
+    actions["bypass"].trigger()
+    assert document.design.workflow.nodes[0].off == ""
+    assert document.undo_stack.undoText() == "Enable"
