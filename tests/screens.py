@@ -15,7 +15,8 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -151,6 +152,9 @@ STATES: dict[str, State] = {
     "inside": _inside,
     "problems": _problems,
     "quick-add": _key(Qt.Key.Key_Tab, text="wait"),
+    "commands": _key(Qt.Key.Key_P, CTRL | SHIFT, "lay"),
+    "shortcuts": _key(Qt.Key.Key_Question, SHIFT),
+    "help": _key(Qt.Key.Key_F1),
     "find": _key(Qt.Key.Key_F, CTRL, "licen"),
 }
 
@@ -165,8 +169,21 @@ def take(folder: Path, scale: int, names: list[str]) -> Iterator[Path]:
                 window.choose_theme(theme)
                 settle()
                 path = folder / f"{name}-{theme}-{scale}00.png"
-                window.grab().save(str(path))
+                _grabbed(window).save(str(path))
                 yield path
+            for other in QApplication.topLevelWidgets():
+                other.close()
+
+
+def _grabbed(window: Window) -> QPixmap:
+    """The window with what stands before it: dialogs and popups are windows of their own."""
+    picture = window.grab()
+    painter = QPainter(picture)
+    for other in QApplication.topLevelWidgets():
+        if other is not window and other.isVisible():
+            painter.drawPixmap(window.mapFromGlobal(other.mapToGlobal(QPoint())), other.grab())
+    painter.end()
+    return picture
 
 
 def _checked(window: Window) -> Callable[[], bool]:
