@@ -265,14 +265,17 @@ class CheckBox(QCheckBox):
 
 
 class SearchField(QLineEdit):
-    """A search field with its icon; Escape empties it. `key_cap` shows the key that leads here."""
+    """A search field with its icon; Escape empties it. `key_cap` shows the key that leads here; it is a property, so
+    that other keys can be put there.
+    """
 
     def __init__(self, look: Look, placeholder: str, key_cap: str = "") -> None:
         super().__init__()
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
         self.setTextMargins(22, 0, 0, 0)
-        self._look, self._cap = look, key_cap
+        self._look = look
+        self.setProperty("keyCap", key_cap)
         look.changed.connect(self.update)
 
     def event(self, event: QEvent) -> bool:
@@ -291,14 +294,16 @@ class SearchField(QLineEdit):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         # A QAction's icon would stand askew: the style does not count the padding of the style sheet.
         paint_icon(painter, "search", QRectF(9, (self.height() - 16) / 2, 16, 16), self._look.theme.text3)
-        if self._cap and not self.text():
-            self._paint_cap(painter)
+        if not self.text():
+            self._paint_cap(painter, self.property("keyCap"))
 
-    def _paint_cap(self, painter: QPainter) -> None:
+    def _paint_cap(self, painter: QPainter, cap: str) -> None:
+        if not cap:
+            return
         font = self.font()
         font.setFamily("JetBrains Mono")
         font.setPixelSize(11)
-        width = QFontMetrics(font).horizontalAdvance(self._cap) + 10
+        width = QFontMetrics(font).horizontalAdvance(cap) + 10
         rect = QRect(self.width() - width - 6, (self.height() - 18) // 2, width, 18)
         theme = self._look.theme
         painter.setPen(theme.line2)
@@ -306,7 +311,7 @@ class SearchField(QLineEdit):
         painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.setFont(font)
         painter.setPen(theme.text2)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self._cap)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, cap)
 
 
 def _is_escape(event: QEvent) -> bool:

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from designer.canvas import keys as canvas_keys
 from designer.look.keys import SEPARATOR, as_shown, press_of, split, text_of
@@ -103,6 +103,10 @@ class Keys:
         """Its keys in the preset."""
         return tuple(map(as_shown, PRESETS[self.preset].keys.get(command.id, command.keys)))
 
+    @property
+    def are_ours(self) -> bool:
+        return not self.changed and self.preset == OURS
+
     def of(self, id: str) -> tuple[str, ...]:
         """The keys of a command, the one that is shown first; none for what is not known."""
         return self._of.get(id, ())
@@ -161,17 +165,24 @@ class Keys:
     def _names(self) -> dict[str, str]:
         return self.names()
 
+    def shown(self, keys: str) -> str:
+        """The present key in place of one of ours; other texts as they are."""
+        return self._names.get(keys, keys)
+
     def told(self, text: str) -> str:
-        """A text with the present keys in place of ours, where it names those of a command in brackets."""
-        if "(" not in text:
+        """A text with the present keys in place of ours: those of a command in brackets, or after "press"."""
+        if "(" not in text and "ress " not in text:
             return text  # most have none, and a new document asks for a thousand
         names = self._names
 
-        def present(found: re.Match[str]) -> str:
+        def in_brackets(found: re.Match[str]) -> str:
             keys = names.get(as_shown(found[1]), found[1])
             return f" ({keys})" if keys else ""
 
-        return re.sub(r" \(([^()\s]+)\)", present, text)
+        def after_press(found: re.Match[str]) -> str:
+            return found[1] + (names.get(found[2]) or found[2])
+
+        return re.sub(r"\b([Pp]ress )([\w+]+)", after_press, re.sub(r" \(([^()\s]+)\)", in_brackets, text))
 
     def rows(self) -> list[KeyRow]:
         """All of them, with the gestures of the canvas, for the lists."""
@@ -195,12 +206,13 @@ def refusal(command: Command, keys: str) -> str:
 
 
 def tell_keys(widget: QWidget, keys: Keys) -> None:
-    """Put the present keys into a tool tip and an accessible name that were written with ours."""
-    for name in ("toolTip", "accessibleName"):
-        shown, before = widget.property(name), widget.property(f"keys-{name}")
+    """Put the present keys into what was written with ours: tool tip, accessible name, key cap, words of a label."""
+    is_cap = widget.property("role") == "cap"
+    for name in ("toolTip", "accessibleName", "keyCap", *(("text",) if isinstance(widget, QLabel) else ())):
+        shown, before = widget.property(name) or "", widget.property(f"keys-{name}")
         # What was told last comes back to how it was written; what was set since is what is written now.
         written = before[0] if before is not None and before[1] == shown else shown
-        told = keys.told(written)
+        told = keys.shown(written) if name == "keyCap" or (is_cap and name == "text") else keys.told(written)
         if told != shown:
             widget.setProperty(name, told)
             widget.setProperty(f"keys-{name}", (written, told))

@@ -109,7 +109,7 @@ class Tour(QFrame):
 
     def _show_stop(self) -> None:
         self.title.setText(self.stop.title)
-        self.text.setText(self.stop.text)
+        self.text.setText(self._window.keys.told(self.stop.text))
         self.count.setText(f"{self._at + 1} of {len(STOPS)}")
         self.back_button.setEnabled(self._at > 0)
         last = self._at + 1 == len(STOPS)

@@ -91,6 +91,8 @@ class Window(QMainWindow):
         self.setMinimumSize(*LEAST)
         self._restore_geometry()
         self._restyle()
+        if not self.keys.are_ours:
+            self._tell_keys()
         self.show_start_page()
 
     # --- what is open ---
@@ -216,7 +218,8 @@ class Window(QMainWindow):
         workspace.file_verb_requested.connect(self.files.do)
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
-        self._tell_keys()
+        if not self.keys.are_ours:
+            self._tell_keys()
         index = self.tabs.addTab(workspace.document.display_name)
         self.tabs.set_face(index, icon="graph")
         self.bring_to_front(workspace)
@@ -458,7 +461,8 @@ class Window(QMainWindow):
         self.toolbar.field.show_keys(self._keys("commands"))
         for widget in self.findChildren(QWidget):
             has_action = isinstance(widget, QToolButton) and widget.defaultAction() is not None  # whose tip it shows
-            if not has_action and widget is not self.toolbar.field:
+            has_keys = self.toolbar.field in (widget, widget.parent()) or widget.window() is not self
+            if not has_action and not has_keys:
                 tell_keys(widget, self.keys)
 
     def show_help(self) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from designer.shell.key_dialog import KeyDialog
 from designer.shell.key_presets import PRESETS
@@ -85,6 +86,12 @@ def test_a_set_is_chosen_shown_in_tips_and_the_sheet_and_kept(hand, dialog, tmp_
     assert Settings(tmp_path / "settings.json").values.preset == "jetbrains"
     with opened(hand.qtbot, tmp_path) as other:
         assert other.window.actions_by_id["superstep"].shortcut().toString() == "F8"
+
+
+def test_the_start_page_has_the_keys_of_the_settings_from_the_beginning(hand, tmp_path):
+    hand.window.use_keys(Keys({"new": "F7"}))
+    with opened(hand.qtbot, tmp_path) as other:
+        assert other.window.start_page.new_button.toolTip() == "An empty canvas (F7)"
 
 
 def test_own_keys_stay_on_top_of_every_set_and_who_lost_its_keys_is_said(hand, dialog):
@@ -197,13 +204,17 @@ def test_the_sheet_of_shortcuts_opens_with_another_key(hand):
 
 def test_tips_and_reasons_name_the_present_keys(hand):
     draw(hand)
-    keys = Keys({"edit": "F7", "zoom-in": "Ctrl+F7", "new": ""})
+    keys = Keys({"edit": "F7", "zoom-in": "Ctrl+F7", "new": "", "add-node": "Shift+A"})
     hand.window.use_keys(keys)
     assert keys.told("Go back to editing first (Ctrl+E).") == "Go back to editing first (F7)."
     assert hand.window.start_page.new_button.toolTip() == "An empty canvas"
     assert hand.workspace.canvas.zoom_bar.more.toolTip() == "Zoom in (Ctrl+F7)"
+    assert hand.workspace.panels["Palette"].search.property("keyCap") == "Shift+A"
+    assert "press Shift+A to search" in hand.workspace.canvas.hint.text.text()
+    assert {"Shift+A", "Ctrl+Shift+P"} <= {label.text() for label in hand.window.start_page.findChildren(QLabel)}
     hand.window.use_keys(Keys({}))
     assert hand.window.start_page.new_button.toolTip() == "An empty canvas (Ctrl+N)"
+    assert hand.workspace.panels["Palette"].search.property("keyCap") == "Tab"
     assert hand.workspace.canvas.zoom_bar.more.toolTip() == "Zoom in (Ctrl++)"
 
 
