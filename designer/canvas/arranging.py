@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
 from designer.canvas.ahead import Ahead, Slices
 from designer.canvas.clock import GLIDE_MS
-from designer.canvas.figures import TAG_AT, Figure
+from designer.canvas.figures import HUB_REACH, TAG_AT, Figure
 from designer.canvas.geometry import DIAMOND, Box
 from designer.model.design import Design, Position
 from designer.model.diff import Diff
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
 TAG_BEFORE = 32.0  # between a tag and its target
+BACK = 12.0  # more, where a way back runs down from a tag
 AT_ONCE = 300  # nodes that are laid out, and that glide, within a frame or two
 ORGANIC_AT_ONCE = 40  # its steps take ten times as long
 Positions = Mapping[str, Position]
@@ -167,13 +168,15 @@ def laid_out(
 
 
 def sizes(boxes: Mapping[str, Box], figures: Collection[Figure]) -> dict[str, tuple[float, float]]:
-    """The boxes; a diamond is as much wider as its tags need more than the room that a layout leaves for them."""
+    """The boxes; one with a switch is as much wider as its diamond and tags need more than a layout leaves for them."""
     from designer.model.layered import LABEL_GAP  # brings networkx along, which takes its time to load
 
     found = {key: (box.rect.width(), box.rect.height()) for key, box in boxes.items()}
     for figure in figures:
-        if figure.kind == "switch" and not figure.own_hub and figure.tags:
-            widest = max(tag.rect.width() for tag in figure.tags)
+        if figure.kind == "switch" and figure.tags:
+            box, widest = boxes[figure.wires[0].source], max(tag.rect.width() for tag in figure.tags)
             beyond = TAG_AT - DIAMOND / 2 + widest + TAG_BEFORE - LABEL_GAP
-            found[figure.wires[0].source] = (DIAMOND + max(0.0, beyond), DIAMOND)
+            beyond += HUB_REACH + DIAMOND + BACK if figure.own_hub else 0.0
+            width, height = found[box.id]
+            found[box.id] = (max(width, box.rect.width() + beyond), height)
     return found

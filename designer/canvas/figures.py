@@ -30,6 +30,7 @@ from runtime.definition import (
 BAR_W, BAR_GAP, BAR_BEFORE = 10.0, 4.0, 30.0
 SEGMENT, SEGMENTS_HIGH = 40.0, 528.0  # a bar of more than twelve sources keeps this height
 BOX, TAG_H, NUMBER = 19.0, 19.0, 18.0
+HUB_REACH = 40.0  # from a port to its hub, at most
 TAG_AT = DIAMOND / 2 + 14.0  # from the diamond's centre to its tags
 TAG_STEP, TAG_REACH = TAG_H + 6.0, 104.0
 TAG_LEAST, TAG_MOST, TAG_CLEAR = 46.0, 183.0, 13.0  # widths of a tag, and what lies free before the next node
@@ -225,7 +226,7 @@ class _Draw:
     def hub_at(self, source: Box, targets: Sequence[Box]) -> QPointF:
         """16 to 40 right of the port, nearer when the targets are near; later groups of one node hang lower."""
         ahead = [box.rect.left() - source.rect.right() for box in targets if box.rect.left() > source.rect.right()]
-        reach = min(40.0, max(16.0, min(ahead, default=100.0) * 0.4))
+        reach = min(HUB_REACH, max(16.0, min(ahead, default=100.0) * 0.4))
         return QPointF(source.rect.right() + reach, source.outlet.y() + 26 * self.topology.ranks.get(self.edge.id, 0))
 
     def known(self, ids: Sequence[str]) -> list[Box]:

@@ -15,7 +15,7 @@ import networkx as nx
 from designer.model.ordering import Layers, cut, reduce_crossings
 
 LAYER_GAP = 64
-JOIN_GAP = 80  # 40 to the bar, 10 for it, 30 to the target
+JOIN_GAP, JOIN_MORE = 80, 26  # 40 to the bar, 10 for it, 30 to the target; a bar of another join stands before it
 LABEL_GAP = 140  # a diamond's tags stand 14-40 right of it and are up to 90 wide
 ROW_GAP = 28  # 88 from row to row with a node 60 high
 _LANE_GAP = 16
@@ -29,7 +29,7 @@ class Node:
     flow: float
     across: float
     label_after: bool = False
-    join_before: bool = False
+    joins_before: int = 0
 
 
 def layered(nodes: Sequence[Node], edges: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
@@ -112,8 +112,8 @@ def _layer_starts(nodes: Sequence[Node], grid: Layers) -> list[float]:
     own = [[nodes[item] for item in layer if not grid.is_dummy(item)] for layer in grid.layers]
     for layer, following in pairwise(own):
         label = any(node.label_after for node in layer)
-        join = any(node.join_before for node in following)
-        gap = (LABEL_GAP + JOIN_GAP - LAYER_GAP if join else LABEL_GAP) if label else JOIN_GAP if join else LAYER_GAP
+        joins = max((node.joins_before for node in following), default=0)
+        gap = (LABEL_GAP if label else LAYER_GAP) + (JOIN_GAP - LAYER_GAP + JOIN_MORE * (joins - 1) if joins else 0)
         starts.append(starts[-1] + max((node.flow for node in layer), default=0.0) + gap)
     return starts
 

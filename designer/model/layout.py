@@ -27,12 +27,12 @@ _ASPECT = 1.8
 
 
 class _Part(NamedTuple):
-    """A connected part: its nodes, its pairs, and which nodes of the design want room for tags or for a join bar."""
+    """A connected part: its nodes, its pairs, and which nodes of the design want room for tags, or for join bars."""
 
     ids: list[str]
     pairs: list[tuple[str, str]]
     labelled: set[str]
-    joined: set[str]
+    joined: Mapping[str, int]
 
 
 class _Block(NamedTuple):
@@ -116,7 +116,7 @@ def _parts(ids: Sequence[str], design: Design) -> list[_Part]:
     pairs = [pair for edge in edges for pair in edge_pairs(edge)]
     graph.add_edges_from(pair for pair in pairs if pair[0] in graph and pair[1] in graph)
     labelled = {edge_pairs(edge)[0][0] for edge in edges if _has_labels(edge)}
-    joined = {edge.target for edge in edges if isinstance(edge, FanInEdge)}
+    joined = Counter(edge.target for edge in edges if isinstance(edge, FanInEdge))
     place = {key: -1 if key == design.workflow.start else index for index, key in enumerate(ids)}
     parts = [sorted(part, key=place.__getitem__) for part in nx.weakly_connected_components(graph)]
     parts.sort(key=lambda part: place[part[0]])
@@ -127,7 +127,7 @@ def _layered(part: _Part, size: Mapping[str, Size], direction: Direction) -> _Bl
     from designer.model.layered import Node, layered
 
     along, across = (0, 1) if direction == "LR" else (1, 0)
-    nodes = [Node(size[key][along], size[key][across], key in part.labelled, key in part.joined) for key in part.ids]
+    nodes = [Node(size[key][along], size[key][across], key in part.labelled, part.joined[key]) for key in part.ids]
     place = {key: index for index, key in enumerate(part.ids)}
     found = layered(nodes, [(place[source], place[target]) for source, target in part.pairs])
     corners = {key: (corner[along], corner[across]) for key, corner in zip(part.ids, found, strict=True)}

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from itertools import combinations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from designer.canvas.arranging import ORGANIC_AT_ONCE, Kind
+from designer.canvas.edge_item import polyline_meets
 from designer.model import edits
 from designer.model.design import Design
 from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
@@ -168,6 +170,43 @@ def test_case_172_edges_back_run_outside_of_their_nodes(bench: Bench, drawing: D
             if (wire.source, wire.target) in back and wire.source != wire.target:
                 for end in (wire.source, wire.target):
                     assert not crossed(wire.path, bench.scene.boxes[end].rect), figure.id
+    bench.document.undo_stack.clear()
+
+
+def through(bench: Bench) -> list[tuple[str, str]]:
+    """Wires that run through a node which is none of their ends."""
+    return [
+        (figure.id, key)
+        for figure in bench.scene.edges.figures.values()
+        for line in bench.scene.edges.lines(figure)
+        for key, box in bench.scene.boxes.items()
+        if key not in bench.scene.topology.ends[figure.id] and polyline_meets(line, box.rect.adjusted(1, 1, -1, -1))
+    ]
+
+
+@given(designs())
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_wire_of_any_kind_runs_through_a_node_after_a_layout(bench: Bench, drawing: Design) -> None:
+    bench.document.apply("Any", drawing)
+    assume(not bench.scene.topology.ranks)  # several groups at one port hang lower than a layout knows
+    bench.view.arrange("LR")
+    assert through(bench) == []
+    bench.document.undo_stack.clear()
+
+
+pairs = st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=45, unique=True)
+
+
+@given(pairs)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_plain_wire_of_twenty_nodes_runs_through_a_node_after_a_layout(
+    bench: Bench, found: list[tuple[int, int]]
+) -> None:
+    nodes = tuple(NodeDefinition(id=f"n{k}", type="function") for k in range(20))
+    edges = tuple(DirectEdge(id=f"{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in found)
+    bench.document.apply("Any", Design(WorkflowDefinition(start="n0", nodes=nodes, edges=edges)))
+    bench.view.arrange("LR")
+    assert through(bench) == []
     bench.document.undo_stack.clear()
 
 
