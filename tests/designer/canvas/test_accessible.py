@@ -6,6 +6,7 @@ Qt's own cache is asked, as a screen reader would: through the factory, by the n
 from __future__ import annotations
 
 import gc
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -241,3 +242,46 @@ def test_a_thousand_questions_and_the_end_of_the_view_leave_nothing_dangling(qtb
         del child, root, view
         gc.collect()
         QApplication.processEvents()
+
+
+def test_whatever_is_edited_while_a_screen_reader_listens_is_what_it_finds(bench: Bench) -> None:
+    """News go to Qt itself; after every edit, undo and redo all children are asked for all that they know."""
+    dice = random.Random(7)  # noqa: S311 - the same edits every time
+    bench.view.accessible = Accessible(bench.view, is_active=lambda: True)
+    QAccessible.setActive(True)
+    try:
+        for _ in range(150):
+            _do_something(bench, dice)
+            root = interface(bench)
+            drawn = {*bench.scene.nodes, *bench.scene.topology.edges} | {f.id for f in frames.frames_of(bench.design)}
+            found = parts(bench)
+            assert found.keys() == drawn
+            for key, part in found.items():
+                assert part.isValid()
+                assert part.text(QAccessible.Text.Name)
+                assert part.state().selected == (key in bench.view.selection)
+                assert root.child(root.indexOfChild(part)) is part
+    finally:
+        QAccessible.setActive(False)
+
+
+def _do_something(bench: Bench, dice: random.Random) -> None:
+    keys = [*bench.scene.nodes, *bench.scene.topology.edges]
+    view, stack = bench.view, bench.document.undo_stack
+    match dice.randrange(7):
+        case 0:
+            view.add_node("template")
+        case 1 if keys:
+            view.select({dice.choice(keys)})
+            view.delete_selection()
+        case 2:
+            stack.undo()
+        case 3:
+            stack.redo()
+        case 4 if bench.scene.nodes:
+            bench.document.apply("Rename", edits.rename(bench.design, dice.choice([*bench.scene.nodes]), "Other"))
+        case 5:
+            bench.document.apply("Frame", frames.add(bench.design, "note", (0, 900, 120, 60), "A note")[0])
+        case _:
+            view.select(frozenset(dice.sample(keys, min(3, len(keys)))))
+            bench.key(dice.choice([Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_E]))
