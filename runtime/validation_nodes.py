@@ -168,17 +168,20 @@ def _passing(definition: WorkflowDefinition, known: Mapping[str, NodeInfo]) -> M
     if not bypassed:
         return known
     into: dict[str, list[tuple[str, bool]]] = {node_id: [] for node_id in bypassed}
+    after: dict[str, list[str]] = {node_id: [] for node_id in bypassed}
     for edge in definition.edges:
         for source, target in edge_pairs(edge):
             if target in into and not (source in known and known[source].type == DISABLED):
                 into[target].append((source, isinstance(edge, FanInEdge)))
+                after.setdefault(source, []).append(target)
     sent = {node_id: info.outputs for node_id, info in known.items() if node_id not in into}
-    open_ones = [node_id for node_id in bypassed if into[node_id]]
-    while ready := [one for one in open_ones if all(source in sent for source, _ in into[one])]:
-        for node_id in ready:
+    waiting = [node_id for node_id in bypassed if into[node_id]]
+    while waiting:
+        node_id = waiting.pop()
+        if node_id not in sent and all(source in sent for source, _ in into[node_id]):
             types = [f"list[{one}]" if joined else one for source, joined in into[node_id] for one in sent[source]]
             sent[node_id] = tuple(dict.fromkeys(types))
-        open_ones = [one for one in open_ones if one not in sent]
+            waiting += after[node_id]
     changed = {one: known[one].model_copy(update={"outputs": sent[one]}) for one in bypassed if one in sent}
     return {**known, **changed}
 

@@ -15,7 +15,7 @@ _ENABLE = "Enable it again (D), or bypass it (B): then it sends every message on
 
 def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
     """`drawn` has all ways, `live` those on which messages can come. Nothing is found where no node is disabled."""
-    silent = [node_id for node_id in drawn.titles if node_id in disabled_ids(drawn.definition)]
+    silent = disabled_ids(drawn.definition)
     if not silent:
         return
     if drawn.start in silent:
@@ -24,8 +24,8 @@ def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
         return
     running = reached(live.graph, live.start)
     lost: dict[str, list[str]] = {}  # by what is lost: the disabled nodes that lead there
-    for node_id in silent:
-        behind = [one for one in _behind(drawn, node_id) if one not in running] if node_id in running else []
+    for node_id in (one for one in drawn.titles if one in silent and one in running):
+        behind = [one for one in _behind(drawn, node_id) if one not in running]
         for one in behind:
             lost.setdefault(one, []).append(node_id)
         if behind:

@@ -258,6 +258,13 @@ def test_types_are_compared_through_a_bypassed_node() -> None:
     assert "sends str" in problem.message
 
 
+def test_types_are_compared_through_several_bypassed_nodes_and_not_through_loops_of_them() -> None:
+    nodes = [text("a"), {"id": "c", "type": "collect"}, text("y", "bypassed"), text("x", "bypassed"), out()]
+    edges = [direct("a", "x"), direct("x", "y"), direct("y", "c"), direct("c", "end")]
+    assert said(workflow(nodes, edges))["types-fit"].location == "e2"
+    assert "types-fit" not in said(workflow(nodes, [*edges, direct("y", "x", "false")]))
+
+
 def test_problems_of_edges_stay_where_they_are_drawn() -> None:
     nodes = [text("a"), text("b", "disabled"), text("c"), out()]
     problem = said(workflow(nodes, [fan_out("a", "b", "c"), join("end", "b", "c", "gone")]))["edge-ends-exist"]
