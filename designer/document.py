@@ -7,17 +7,16 @@ the whole, so there is one undo stack and one file, and undo leads to where the 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection
-from hashlib import blake2b
 from pathlib import Path
 from typing import Literal, NamedTuple
 from weakref import WeakMethod
 
-from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from designer import backups
+from designer.document_file import Claim, OnDisk, digest_of, mark_of, on_disk_of
 from designer.journal import Journal, JournalEntry, recoverable
 from designer.model import files, inside
 from designer.model.design import Design
@@ -32,7 +31,6 @@ from runtime.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
 
 JOURNAL_DELAY = 300  # ms from an edit until it is on disk; a burst of edits is written once in that time
-OPEN_FOLDER = "open"  # a lock for each file that is open in a window
 _MERGING = 1
 
 DiskNews = Literal["", "changed", "removed"]
@@ -79,16 +77,6 @@ class _Edit(QUndoCommand):
         return True
 
 
-class _OnDisk(NamedTuple):
-    """A file's state when it was read or written; `digest` of its bytes, None for a file that is not there. `mark`
-    differs whenever the file was written since, and asking for it reads nothing.
-    """
-
-    modified: float
-    digest: bytes | None
-    mark: tuple[int, int, int] | None
-
-
 class Document(QObject):
     """What the window edits. Every change goes through `apply`, and is one undo step.
 
@@ -118,8 +106,8 @@ class Document(QObject):
         self._selection: frozenset[str] = frozenset()
         # The ids that there are, kept with what they are of: a rubber band asks all the time.
         self._known = (empty.workflow, empty.layout_extra, self._selection)
-        self._on_disk: _OnDisk | None = None
-        self._claim: QLockFile | None = None
+        self._on_disk: OnDisk | None = None
+        self._claim = Claim()
         self._journal = Journal(places.data_dir())
         self._journal_broken = False
         self._journal_timer = QTimer(self, interval=JOURNAL_DELAY, singleShot=True)
@@ -274,7 +262,7 @@ class Document(QObject):
         saved is given up otherwise.
         """
         # Taken before reading: a change in between is then noticed later, not overlooked.
-        on_disk = _on_disk(path)
+        on_disk = on_disk_of(path)
         self._replace(files.load(path), path, on_disk)
 
     def save(self, path: Path | None = None) -> None:
@@ -293,7 +281,7 @@ class Document(QObject):
             self.backup_failed.emit(f"Saved, but the version before could not be put aside: {fault}.")
         moved = target != self.path
         # Of what was written, not of what is there: somebody else may have written since.
-        self.path, self._on_disk = target, _on_disk(target)._replace(digest=_digest(written))
+        self.path, self._on_disk = target, on_disk_of(target)._replace(digest=digest_of(written))
         if moved:
             self._claim_file()
         self.apply_whole("Name the workflow", design)
@@ -305,15 +293,15 @@ class Document(QObject):
         """Whether somebody else changed or removed the file since it was read or written here."""
         if self.path is None or self._on_disk is None:
             return False
-        return _on_disk(self.path).digest != self._on_disk.digest
+        return on_disk_of(self.path).digest != self._on_disk.digest
 
     def disk_news(self) -> DiskNews:
         """What somebody else did to the file, as `changed_on_disk`, but cheap where nothing was done: to be asked all
         the time.
         """
-        if self.path is None or self._on_disk is None or _mark(self.path) == self._on_disk.mark:
+        if self.path is None or self._on_disk is None or mark_of(self.path) == self._on_disk.mark:
             return ""
-        now = _on_disk(self.path)
+        now = on_disk_of(self.path)
         if now.digest == self._on_disk.digest:
             self._on_disk = now
             return ""
@@ -328,7 +316,7 @@ class Document(QObject):
     def reload(self) -> None:
         """Take what is in the file now, as one undo step. Raises as `on_disk` does; nothing has changed then."""
         assert self.path is not None  # noqa: S101 - there is nothing to reload otherwise
-        now, design = _on_disk(self.path), self.on_disk()
+        now, design = on_disk_of(self.path), self.on_disk()
         self.apply_whole("Reload from disk", design)
         self._on_disk = now
         self.undo_stack.setClean()
@@ -338,14 +326,14 @@ class Document(QObject):
     def keep_mine(self) -> None:
         """What is in the file now is known, and not wanted: the next save replaces it unasked (and puts it aside)."""
         if self.path is not None:
-            self._on_disk = _on_disk(self.path)
+            self._on_disk = on_disk_of(self.path)
             self.undo_stack.resetClean()
             self.flush_journal()
 
     def close(self) -> None:
         """The window lets go of the document, saved or given up: nothing is left to recover."""
         self._forget_journal()
-        self._release_file()
+        self._claim.release()
 
     # --- earlier versions -----------------------------------------------------------------------------------------
 
@@ -385,33 +373,12 @@ class Document(QObject):
         """The process whose window had the file open before this one; 0 if there is none. A window that died is none,
         and when one closes, the file is this one's.
         """
-        if self._claim is None or self._claim.isLocked() or self._claim.tryLock(0):
-            return 0
-        # Where locks cannot be written, nobody can tell.
-        if self._claim.error() is not QLockFile.LockError.LockFailedError:
-            return 0
-        return int(self._claim.getLockInfo()[0])
+        return self._claim.other_window
 
     def _claim_file(self) -> None:
-        self._release_file()
-        if self.path is None or self.is_shipped:
-            return
-        where = blake2b(os.fsencode(places.place_of(self.path)), digest_size=12).hexdigest()
-        try:
-            folder = places.data_dir() / OPEN_FOLDER
-            folder.mkdir(mode=0o700, exist_ok=True)
-        except OSError:
-            return
-        self._claim = QLockFile(str(folder / where))
-        self._claim.setStaleLockTime(0)  # a window may be open for days; one that died is noticed at once
-        self._claim.tryLock(0)
+        self._claim.take(None if self.is_shipped else self.path)
 
-    def _release_file(self) -> None:
-        if self._claim is not None:
-            self._claim.unlock()
-            self._claim = None
-
-    def _replace(self, design: Design, path: Path | None, on_disk: _OnDisk | None) -> None:
+    def _replace(self, design: Design, path: Path | None, on_disk: OnDisk | None) -> None:
         self._forget_journal()
         self._view = self._announced = _View(design, (), design)
         self._selection = frozenset()
@@ -438,7 +405,7 @@ class Document(QObject):
 
     def recover(self, entry: JournalEntry) -> None:
         """The design of a dead window over the file that it had open: undo leads to the file as it is."""
-        on_disk = _on_disk(entry.path) if entry.path else None
+        on_disk = on_disk_of(entry.path) if entry.path else None
         try:
             saved = files.load(entry.path) if entry.path else Design()
         except (OSError, DefinitionError):
@@ -481,24 +448,3 @@ def _looking(root: Design, way: Way) -> _View:
 def _named_as(path: Path, design: Design) -> Design:
     name = path.name.removesuffix(FILE_SUFFIX).removesuffix(".json")
     return set_workflow(design, name=name) if design.workflow.name in UNNAMED and name else design
-
-
-def _on_disk(path: Path) -> _OnDisk:
-    try:
-        mark, modified = _mark(path), path.stat().st_mtime
-        # A folder or a pipe in its place is no file of it any more; reading a pipe waits for whoever writes it.
-        return _OnDisk(modified, _digest(path.read_bytes()) if path.is_file() else None, mark)
-    except OSError:
-        return _OnDisk(0.0, None, None)
-
-
-def _digest(content: bytes) -> bytes:
-    return blake2b(content, digest_size=16).digest()
-
-
-def _mark(path: Path) -> tuple[int, int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
