@@ -15,7 +15,7 @@ from PySide6.QtCore import QPointF, QRectF
 from designer.canvas.geometry import sides
 
 BESIDE, CLEAR = 10.0, 9.0  # what stays free left and right of a node, and above and below it
-LEVELS = 16  # that are tried: those nearest to the ends of the wire
+LEVELS = 16  # that are tried: those nearest to the ends of the wire, and over and under everything
 BEND = 24.0  # what one more change of the level costs, in pixels of way
 Span = tuple[float, float]
 _Column = tuple[float, float, list[Span]]  # left, right, what is taken from top to bottom
@@ -59,7 +59,7 @@ def _levels(columns: Sequence[_Column], first: float, last: float, spread: float
     low, high = min(first, last), max(first, last)
     beside = {level for _, _, taken in columns for y0, y1 in taken for level in (y0 - spread, y1 + spread, y0, y1)}
     near = sorted(beside - {first, last}, key=lambda level: (max(low - level, level - high, 0.0), level))
-    return sorted({first, last, *near[:LEVELS]})
+    return sorted({first, last, *near[:LEVELS], *([min(near), max(near)] if near else ())})
 
 
 def _is_free(level: float, taken: Sequence[Span]) -> bool:
