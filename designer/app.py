@@ -18,6 +18,7 @@ from designer.session.session import DebugSession
 from designer.shell import scale
 from designer.shell.dialogs import Questions
 from designer.shell.endings import Endings
+from designer.shell.motion import SystemMotion
 from designer.shell.settings import Settings
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
@@ -77,7 +78,11 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     settings = Settings(data_dir() / "settings.json")
     application = start_application(settings)
     look = Look(settings.values.theme)
+    motion = SystemMotion(application)
+    settings.system_is_still = motion.is_still
     window = make_window(settings, look)
+    motion.changed.connect(window.follow_settings)
+    motion.ask()
     application.setWindowIcon(themed_icon("steps", look, "accent"))
     if file is not None:
         window.files.open(file)

@@ -11,7 +11,7 @@ import orjson
 
 from designer.look.theme import ThemeChoice
 from designer.shell.key_presets import OURS
-from designer.shell.motion import system_is_still
+from designer.shell.motion import effects_are_off
 from designer.shell.scale import SIZES
 from runtime.files import write_bytes
 
@@ -48,10 +48,11 @@ class Settings:
     """Changes are written at once and whole; a file that cannot be read is kept aside, never overwritten silently.
 
     tell   is told why settings cannot be kept, once until they can be again: no reason to refuse what one was doing
+    system_is_still   whether the system wants little motion
     """
 
-    def __init__(self, file: Path, system_is_still: Callable[[], bool] = system_is_still) -> None:
-        self._file, self._system_is_still = file, system_is_still
+    def __init__(self, file: Path, system_is_still: Callable[[], bool] = effects_are_off) -> None:
+        self._file, self.system_is_still = file, system_is_still
         self._broken = False
         self.tell: Callable[[str], object] = lambda _text: None
         self.values = self._read()
@@ -80,11 +81,11 @@ class Settings:
     @property
     def still(self) -> bool:
         """Whether things stand still instead of gliding: as a person has chosen, else as the system says."""
-        return self.values.reduce_motion or (self._system_is_still() and not self.values.full_motion)
+        return self.values.reduce_motion or (self.system_is_still() and not self.values.full_motion)
 
     def set_still(self, still: bool) -> None:
         """What the system says too is left to it, so that it is followed again."""
-        system = self._system_is_still()
+        system = self.system_is_still()
         self.values.reduce_motion, self.values.full_motion = still and not system, system and not still
         self.write()
 

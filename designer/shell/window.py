@@ -304,11 +304,13 @@ class Window(QMainWindow):
 
     def reduce_motion(self) -> None:
         self.settings.set_still(not self.settings.still)
-        self._follow_settings()
+        self.follow_settings()
 
-    def _follow_settings(self) -> None:
+    def follow_settings(self) -> None:
+        """The settings, or what the system says, are others now."""
         for workspace in self.workspaces:
             workspace.follow_settings()
+        self._refresh()
 
     def change_scale(self, step: int) -> None:
         """Everything larger or smaller, from the next start on."""
@@ -497,7 +499,7 @@ class Window(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ThemeChange:  # Qt's word for any change in the settings of the system
-            self._follow_settings()
+            self.follow_settings()
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

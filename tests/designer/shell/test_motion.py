@@ -2,10 +2,11 @@
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtDBus import QDBusVariant
 from PySide6.QtWidgets import QApplication
 
 from designer.look.theme import Look
-from designer.shell.motion import system_is_still
+from designer.shell.motion import WORDS, SystemMotion, effects_are_off
 from designer.shell.settings import Settings
 from tests.designer.shell.support import draw, live
 
@@ -24,7 +25,7 @@ class System:
     [("windows", False, True), ("windows", True, False), ("xcb", False, False), ("offscreen", False, False)],
 )
 def test_only_a_platform_that_says_so_wants_little_motion(platform, effects, still):
-    assert system_is_still(lambda: platform, lambda _effect: effects) == still
+    assert effects_are_off(lambda: platform, lambda _effect: effects) == still
 
 
 @pytest.mark.parametrize("says", [False, True])
@@ -42,7 +43,7 @@ def test_a_person_overrides_the_system_and_can_follow_it_again(tmp_path, says):
 
 def test_a_change_of_the_system_reaches_canvas_and_timeline(hand):
     system = System()
-    hand.window.settings._system_is_still = system
+    hand.window.settings.system_is_still = system
     workspace = draw(hand)
     assert not workspace.canvas.clock.reduce_motion
     system.still = True
@@ -72,3 +73,33 @@ def test_colours_and_contrast_of_the_system_are_followed_when_they_change_unless
             tell()
         with qtbot.assertNotEmitted(chosen.changed):
             tell()
+
+
+@pytest.mark.parametrize(
+    ("words", "little", "full"),
+    [
+        (("org.freedesktop.appearance", "reduced-motion"), 1, 0),
+        (("org.gnome.desktop.interface", "enable-animations"), False, True),
+        (("org.kde.kdeglobals.KDE", "AnimationDurationFactor"), "0", "1.0"),
+    ],
+)
+def test_each_word_of_a_desktop_is_understood_and_a_change_is_told_once(qtbot, words, little, full):
+    motion = SystemMotion()
+    assert words in WORDS
+    assert not motion.is_still()
+    with qtbot.waitSignal(motion.changed):
+        motion.hear(*words, QDBusVariant(little))
+    assert motion.is_still()
+    with qtbot.assertNotEmitted(motion.changed):
+        motion.hear(*words, little)
+        motion.hear("org.gnome.desktop.interface", "color-scheme", 1)
+    with qtbot.waitSignal(motion.changed):
+        motion.hear(*words, full)
+    assert not motion.is_still()
+
+
+def test_without_a_bus_nobody_is_asked(qapp, monkeypatch):
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    motion = SystemMotion()
+    motion.ask()
+    assert not motion.is_still()
