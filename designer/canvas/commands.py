@@ -98,7 +98,9 @@ class Commands:
         if free:
             return self._free(at - QPointF(width / 2, height / 2), width, height)
         if wired:  # the pointer is where the wire's end was, and that is the new port
-            return _on_grid(at.x() if side == "out" else at.x() - width, at.y() - height / 2)
+            x, y = _on_grid(at.x() if side == "out" else at.x() - width, at.y() - height / 2)
+            covered = self.view.canvas.ground.near(QRectF(x, y, width, height))
+            return self._free(QPointF(x, y), width, height) if covered else (x, y)
         return _on_grid(at.x() - width / 2, at.y() - height / 2)
 
     def _free(self, corner: QPointF, width: float, height: float) -> Position:
@@ -242,6 +244,14 @@ class Commands:
             self.view.node_activated.emit(chosen[-1])
         else:
             self.view.tell("Select a sub-workflow to go into it.")
+
+    def open_page(self, node: str = "") -> None:
+        """The sub-workflow that was selected last, in a tab of its own."""
+        chosen = [node] if node else self.view.chosen_nodes()
+        if chosen and is_sub_workflow(self.view.canvas.design, chosen[-1]):
+            self.view.page_requested.emit(chosen[-1])
+        else:
+            self.view.tell("Select a sub-workflow to open it in a tab.")
 
     def go_out(self) -> None:
         if self.view.document.inside:

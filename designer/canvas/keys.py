@@ -52,6 +52,7 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
         "Collapse into a sub-workflow, or expand it", lambda view: view.commands.collapse_or_expand()
     ),
     (_K.Key_PageDown, _NONE): Key("Into the sub-workflow", lambda view: view.commands.go_in()),
+    (_K.Key_PageDown, _SHIFT): Key("Open the sub-workflow in a tab", lambda view: view.commands.open_page()),
     (_K.Key_PageUp, _NONE): Key("Out of the sub-workflow", lambda view: view.commands.go_out()),
     (_K.Key_Up, _ALT): Key("Out of the sub-workflow", lambda view: view.commands.go_out()),
     (_K.Key_J, _NONE): Key("Join into the last chosen", lambda view: view.join_selected()),

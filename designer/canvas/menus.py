@@ -82,6 +82,7 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
         ],
         [
             ("Collapse into a sub-workflow", "" if is_sub else "Ctrl+Shift+G", commands.collapse, edit),
+            *([("Open in a tab", "Shift+PgDown", lambda: commands.open_page(node), True)] if is_sub else []),
             *([("Expand the sub-workflow", "Ctrl+Shift+G", lambda: commands.expand(node), edit)] if is_sub else []),
         ],
         [
@@ -172,7 +173,7 @@ def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
             ("Add a frame", "Ctrl+G", view.frames.frame_selected, edit),
             ("Add a note", "N", lambda: view.frames.add_note(at), edit),
             ("To the next bookmark", "Ctrl+Shift+B", view.marking.next, bool(view.marking.marked)),
-            ("Out of the sub-workflow", "PgUp", commands.go_out, bool(view.document.inside)),
+            ("Out of the sub-workflow", "PgUp", commands.go_out, bool(view.document.inside) or view.can_go_out),
         ],
         [
             ("Paste", "Ctrl+V", commands.paste, edit),

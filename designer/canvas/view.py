@@ -91,6 +91,7 @@ class CanvasView(QGraphicsView):
     status = Signal(str)
     message = Signal(str)
     node_activated = Signal(str)
+    page_requested = Signal(str)  # a sub-workflow that shall have a tab
     out_requested = Signal()  # out of the document, to the one that has it inside
     example_requested = Signal()
     zoom_changed = Signal(float)
@@ -139,6 +140,7 @@ class CanvasView(QGraphicsView):
         self.tool: Tool | None = None
         self.space_held = self._space_panned = False
         self.edges_of = ""  # the node whose edges the keyboard goes through
+        self.can_go_out = False  # the document is the file of a sub-workflow, and there is a way back
         self._by_keys = False
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self._on_rest)

@@ -90,7 +90,7 @@ class Breadcrumbs(QWidget):
         if inside.moment is None:
             return "Nothing runs in here at this moment."
         if document.is_in_file:
-            return "Of a file: open it in a tab to edit it (Ctrl+Enter)."
+            return "Of a file, as it is now. It is edited in a tab of its own (Shift+PgDown)."
         return ""
 
     def _rebuild(self) -> None:
@@ -112,7 +112,9 @@ class Breadcrumbs(QWidget):
         self._here.setToolTip(self._names[-1])
 
     def _button(self, name: str, levels: int) -> QPushButton:
-        button = QPushButton(self._cut(name).replace("&", "&&"))
+        button = QPushButton(
+            self._cut(name).replace("&", "&&"), self
+        )  # without a parent it would be a window for a moment
         button.setObjectName("crumb")
         button.setProperty("flat", True)
         button.setProperty("small", True)

@@ -31,6 +31,7 @@ from designer.shell.key_dialog import KeyDialog
 from designer.shell.key_presets import OURS, PRESETS
 from designer.shell.key_rows import Keys, is_free_of_text, tell_keys
 from designer.shell.landmarks import landmarks
+from designer.shell.pages import Page, Pages
 from designer.shell.scale import next_size
 from designer.shell.settings import Settings
 from designer.shell.shortcut_list import ShortcutList
@@ -73,6 +74,7 @@ class Window(QMainWindow):
         self.stack = QStackedWidget()
         self.start_page = StartPage(settings, look, examples)
         self.tabs = TabStrip(look, closable=True)
+        self.pages = Pages(self.tabs)
         self.stack.addWidget(self._start_view())
         self.setCentralWidget(self.stack)
         self.actions_by_id: dict[str, QAction] = {}
@@ -170,7 +172,7 @@ class Window(QMainWindow):
         page.tour_requested.connect(self.show_tour)
         self.tabs.currentChanged.connect(self._show_tab)
         self.tabs.tabBarClicked.connect(self._show_tab)
-        self.tabs.close_requested.connect(lambda index: self.files.close(self.workspaces[index]))
+        self.tabs.close_requested.connect(lambda index: self.close_page(self.pages.items[index]))
         self.toolbar.field.clicked.connect(self.show_commands)
         self._look.changed.connect(self._restyle)
 
@@ -212,7 +214,8 @@ class Window(QMainWindow):
         workspace.message_over.connect(self.status.take_back)
         workspace.hint.connect(self.status.hint)
         workspace.open_requested.connect(partial(self._open_inside, workspace))
-        workspace.back_requested.connect(self._go_back)
+        workspace.back_requested.connect(self.bring_to_front)
+        workspace.page_requested.connect(partial(self._open_level, workspace))
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
         workspace.file_verb_requested.connect(self.files.do)
@@ -220,19 +223,37 @@ class Window(QMainWindow):
         workspace.document.selection_changed.connect(self._refresh)
         if not self.keys.are_ours:
             self._tell_keys()
-        index = self.tabs.addTab(workspace.document.display_name)
-        self.tabs.set_face(index, icon="graph")
+        self.pages.add(workspace)
         self.bring_to_front(workspace)
         return workspace
 
     def bring_to_front(self, workspace: Workspace) -> None:
-        index = self.workspaces.index(workspace)
+        self._show_page(self.pages.of(workspace))
+
+    def _show_page(self, page: Page) -> None:
+        index = self.pages.items.index(page)
         self.tabs.setCurrentIndex(index)
         self._show_tab(index)
 
+    def _open_level(self, workspace: Workspace, way: tuple[str, ...]) -> None:
+        """A sub-workflow in a tab of its own."""
+        self._show_page(self.pages.add(workspace, way, is_level=True))
+
+    def close_page(self, page: Page | None = None) -> None:
+        """Close a tab, the one in front unless another is given: a level is only left, a workflow is closed."""
+        page = page or self.pages.of(self.workspace)
+        if not page.is_level:
+            self.files.close(page.workspace)
+            return
+        was_front = page is self.pages.front
+        self.pages.close(page)
+        if was_front:
+            self.bring_to_front(page.workspace)
+            page.workspace.document.go_to(self.pages.of(page.workspace).way)
+        self._refresh()
+
     def remove(self, workspace: Workspace) -> None:
         """Take a workspace out of its tab and let it end its run."""
-        index = self.workspaces.index(workspace)
         workspace.remember_sizes()
         for history in self.findChildren(UndoList):
             history.leave(workspace)
@@ -242,7 +263,7 @@ class Window(QMainWindow):
             other.forget_outer(workspace)
         self.stack.removeWidget(workspace)
         self.tabs.setParent(self)  # it may stand in the head of the workspace that goes
-        self.tabs.removeTab(index)
+        self.pages.close_all(workspace)
         workspace.dispose()
         workspace.deleteLater()
         QTimer.singleShot(COLLECT_AFTER, garbage.collect)  # its parts know each other
@@ -260,11 +281,6 @@ class Window(QMainWindow):
             if further:
                 opened.go_to(further[:-1], further[-1])
 
-    def _go_back(self, outer: Workspace, node: str) -> None:
-        self.bring_to_front(outer)
-        if node:
-            outer.document.select({node})
-
     def show_start_page(self) -> None:
         self.start_page.refresh()
         self._start_row.insertWidget(0, self.tabs)
@@ -275,14 +291,13 @@ class Window(QMainWindow):
         self.current_changed.emit()
 
     def go_tab(self, step: int) -> None:
-        self._show_tab_at((self.tabs.currentIndex() + step) % len(self.workspaces))
-
-    def _show_tab_at(self, index: int) -> None:
-        self.bring_to_front(self.workspaces[index])
+        self._show_page(self.pages.items[(self.tabs.currentIndex() + step) % len(self.pages.items)])
 
     def _show_tab(self, index: int) -> None:
-        if 0 <= index < len(self.workspaces):
-            workspace = self.workspaces[index]
+        if 0 <= index < len(self.pages.items):
+            page = self.pages.items[index]
+            self.pages.show(page)
+            workspace = page.workspace
             # One tab bar for all: it stands above the canvas of whichever workspace is in front.
             workspace.header.insertWidget(0, self.tabs)
             self.tabs.show()
@@ -348,10 +363,7 @@ class Window(QMainWindow):
         if self._refused is not None and self.keys.told(self._refused[0].why(self)) != self._refused[1]:
             self.status.take_back(self._refused[1])
             self._refused = None
-        for index, workspace in enumerate(self.workspaces):
-            self.tabs.setTabText(index, workspace.document.display_name)
-            self.tabs.set_face(index, dot=not workspace.document.is_clean)
-            self.tabs.setTabToolTip(index, str(workspace.document.path or "Not saved yet"))
+        self.pages.refresh()
         # The start page has the few verbs that make sense without a document.
         self.toolbar.setVisible(self.current is not None)
         self.toolbar.mark(self.current.primary if self.current is not None else "")

@@ -71,7 +71,8 @@ class Workspace(QWidget):
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
     open_requested = Signal(object, str, object)  # the file of a sub-workflow, its node, and the way to something in it
-    back_requested = Signal(object, str)  # the workspace that has this one inside, and its node there
+    page_requested = Signal(object)  # the way to a sub-workflow that shall have a tab
+    back_requested = Signal(object)  # the workspace that has this one inside
     file_verb_requested = Signal(object, str)  # itself; "save", "reload" or "compare", when the file was changed
 
     def __init__(self, document: Document, session: DebugSession, settings: Settings, look: Look) -> None:
@@ -176,6 +177,7 @@ class Workspace(QWidget):
         self.crumbs.left.connect(self.leave)
         self.crumbs.run_chosen.connect(self._choose_run)
         canvas.out_requested.connect(self.leave)
+        canvas.page_requested.connect(self.open_page)
         document.journal_failed.connect(self.message)
         document.backup_failed.connect(self.message)
         self.watch.changed.connect(self._tell)
@@ -263,12 +265,26 @@ class Workspace(QWidget):
         if node is not None and is_file_child(node):
             self.open_requested.emit(self.document.folder / str(node.params["file"]), element, tuple(further))
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether there is a way out of what is shown."""
+        return bool(self.document.inside) or self._outer is not None
+
+    def open_page(self, node: str) -> None:
+        """A sub-workflow in a tab of its own: one that is drawn inside, or a file."""
+        found = self.canvas.canvas.design.workflow.node(node)
+        if found is not None and is_file_child(found):
+            self.open_file(node)
+        elif found is not None and found.type == SUB_WORKFLOW:
+            self.page_requested.emit((*self.document.inside, node))
+
     def come_from(self, outer: Workspace | None, node: str = "") -> None:
         """The way out leads to a node of another workflow, which names the file of this; None when that is closed."""
         self._outer, self._outer_node = outer, node
         document = outer.document if outer is not None else None
         before = (document.display_name, *titles(document.root, document.inside)) if document is not None else ()
         self.crumbs.before = tuple(before)
+        self.canvas.can_go_out = outer is not None
         self._show_crumbs()
 
     def forget_outer(self, outer: Workspace) -> None:
@@ -282,8 +298,11 @@ class Workspace(QWidget):
         here = len(self.document.inside)
         self.document.leave(min(levels, here))
         if levels > here and self._outer is not None:
-            self._outer.leave(levels - here - 1)
-            self.back_requested.emit(self._outer, self._outer_node if levels == here + 1 else "")
+            self.back_requested.emit(self._outer)
+            if levels == here + 1:
+                self._outer.document.select({self._outer_node})
+            else:
+                self._outer.leave(levels - here - 1)
 
     def _choose_run(self, key: str) -> None:
         self.session.look_inside(self.document.inside, key)

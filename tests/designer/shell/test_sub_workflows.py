@@ -457,6 +457,46 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(hand: Hand, 
     assert way_of(workspace) == ""
 
 
+@pytest.mark.parametrize("way", ["keys", "menu"])
+def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(hand: Hand, drawn: Workspace, way: str) -> None:
+    sub, tabs = made(hand, drawn), hand.window.tabs
+    if way == "keys":
+        hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
+    else:
+        assert entry(menu_for(drawn.canvas, drawn.canvas.canvas.boxes[sub].rect.center()), "Open in a tab")
+    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == ["Untitled", "Sub-workflow"]
+    assert way_of(drawn) == sub
+    drawn.document.select({"rank"})
+    hand.key(K.Key_Delete)
+    hand.click(tabs, tabs.tabRect(0).center())
+    assert (way_of(drawn), tabs.currentIndex()) == ("", 0)
+    assert child(drawn.document.root, sub).workflow.node("rank") is None
+    hand.click(tabs, tabs.tabRect(1).center())
+    assert (way_of(drawn), tabs.currentIndex()) == (sub, 1)
+    hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert "rank" in drawn.canvas.canvas.nodes
+    hand.window.bring_to_front(drawn)
+    hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)  # nothing is selected inside
+    assert tabs.count() == 2
+    hand.key(K.Key_W, Qt.KeyboardModifier.ControlModifier)
+    assert tabs.count() == 1
+    assert hand.window.workspaces == [drawn]
+    assert hand.somebody.asked == []
+    assert way_of(drawn) == ""
+
+
+def test_closing_a_workflow_closes_the_tabs_of_its_levels_too(hand: Hand, drawn: Workspace) -> None:
+    made(hand, drawn)
+    hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
+    other = hand.window.new_document()
+    tabs = hand.window.tabs
+    assert tabs.count() == 3
+    hand.click(tabs, tabs.cross_rect(0).center())
+    assert hand.window.workspaces == [other]
+    assert tabs.count() == 1
+    assert hand.workspace is other
+
+
 def way_of(workspace: Workspace) -> str:
     return "/".join(workspace.document.inside)
 
