@@ -198,6 +198,18 @@ def test_a_wire_dropped_on_nothing_asks_what_to_add_and_connects_it(bench: Bench
     assert node not in bench.scene.nodes
 
 
+def test_what_a_dropped_wire_adds_covers_no_node_beside_it(bench: Bench) -> None:
+    beside = bench.scene.boxes["dependency_graph"].rect
+    bench.drag(bench.outlet("classify_licences"), beside.topLeft() - QPointF(40, 20))
+    popup = bench.view.popup
+    assert popup is not None
+    bench.qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    (made,) = bench.view.chosen_nodes()
+    rect = bench.scene.boxes[made].rect
+    assert not any(box.rect.intersects(rect) for key, box in bench.scene.boxes.items() if key != made)
+    assert bench.steps == 1
+
+
 def test_escape_in_the_quick_add_drops_the_wire(bench: Bench) -> None:
     bench.drag(bench.outlet("age_check"), QPointF(560, 640))
     assert bench.view.popup is not None
