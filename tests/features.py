@@ -74,6 +74,7 @@ FEATURES: dict[int, Feature] = {
         "a wire let go over nothing asks for a node that fits",
         (
             "canvas/test_gestures.py::test_a_wire_dropped_on_nothing_asks_what_to_add_and_connects_it",
+            "canvas/test_gestures.py::test_what_a_dropped_wire_adds_covers_no_node_beside_it",
             "canvas/test_gestures.py::test_escape_in_the_quick_add_drops_the_wire",
         ),
     ),

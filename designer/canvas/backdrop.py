@@ -46,7 +46,7 @@ class Backdrop:
         if design.layout_extra is self._made_of:
             return dragged
         self._made_of = design.layout_extra
-        frames = {frame.id: frame for frame in frames_of(design)}
+        frames = {frame.id: frame for frame in sorted(frames_of(design), key=_depth)}
         changed = list(frames.values()) != list(self.frames.values())
         self.frames = frames
         return changed or dragged
@@ -104,6 +104,11 @@ class Backdrop:
                     _paint_title(painter, style, frame, rect, zoom)
                 elif zoom > COMPACT:
                     _paint_text(painter, style, frame, rect, zoom)
+
+
+def _depth(frame: Frame) -> tuple[bool, float]:
+    """What lies deeper comes first: a frame may be made around another one, and a note lies on all of them."""
+    return frame.kind == "note", -frame.rect[2] * frame.rect[3]
 
 
 def _paint_ground(painter: QPainter, style: Style, frame: Frame, rect: QRectF, *, selected: bool) -> None:

@@ -278,3 +278,17 @@ def test_a_selected_node_takes_the_selected_frame_along(bench: Bench) -> None:
     bench.drag(start, start + QPointF(40, 40))
     assert rect(bench) == area.translated(40, 40)
     assert bench.position("write_report") == (before[0] + 40, before[1] + 40)
+
+
+def test_a_frame_around_another_one_lies_under_it_and_takes_it_along(bench: Bench) -> None:
+    inner = framed(bench, "age_check", title="Inner")
+    small = bench.view.order[0]
+    bench.key(K.Key_G, M.ControlModifier)
+    QTest.keyClick(field(bench), K.Key_Return)
+    large = bench.view.order[0]
+    assert list(bench.scene.backdrop.frames) == [large, small]
+    bench.click(inner.topLeft() + QPointF(40, 14))
+    assert bench.view.selection == {small}
+    start = bench.scene.backdrop.rect(large).topLeft() + QPointF(40, 14)
+    bench.drag(start, start + QPointF(0, 40))
+    assert bench.scene.backdrop.rect(small) == inner.translated(0, 40)
