@@ -38,16 +38,10 @@ async def run(command: Command, seconds: float, max_bytes: int, grace: float = G
 
     Whatever ends this, a cancellation too, ends the program and all that it started before it is over.
     """
-    process = await asyncio.create_subprocess_exec(
-        *command.arguments,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=PIPE,
-        cwd=command.folder,
-        env=dict(command.environment),
-        start_new_session=True,  # a group of its own, which can be ended as a whole
-    )
+    process, was_cancelled = await _started(command)
     try:
+        if was_cancelled:
+            raise asyncio.CancelledError
         async with asyncio.timeout(seconds):
             async with asyncio.TaskGroup() as group:
                 group.create_task(_feed(process, command.stdin))
@@ -60,13 +54,49 @@ async def run(command: Command, seconds: float, max_bytes: int, grace: float = G
     return Ended(code, stdout.result(), stderr.result(), too_much)
 
 
+async def _started(command: Command) -> tuple[Process, bool]:
+    """The process, and whether this was cancelled meanwhile. That must not end the start itself: asyncio would kill the
+    program alone, and wait for ever for those that it has started and that hold its pipes.
+    """
+    outcome: list[Process | OSError | ValueError] = []
+
+    async def start() -> None:
+        try:
+            outcome.append(
+                await asyncio.create_subprocess_exec(
+                    *command.arguments,
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    stderr=PIPE,
+                    cwd=command.folder,
+                    env=dict(command.environment),
+                    start_new_session=True,  # a group of its own, which can be ended as a whole
+                )
+            )
+        except (OSError, ValueError) as error:
+            outcome.append(error)
+
+    was_cancelled = False
+    async with asyncio.TaskGroup() as group:
+        begun = group.create_task(start())
+        while not begun.done():
+            try:
+                await asyncio.shield(begun)
+            except asyncio.CancelledError:
+                was_cancelled = True
+    if isinstance(outcome[0], Process):
+        return outcome[0], was_cancelled
+    raise outcome[0]
+
+
 async def _feed(process: Process, content: bytes) -> None:
     assert process.stdin is not None  # noqa: S101 - it is a pipe
     try:
         process.stdin.write(content)
         await process.stdin.drain()
+        # What is left is written while it closes. To wait for that would, when this is cancelled, cancel a future that
+        # asyncio sets later, and complains of.
         process.stdin.close()
-        await process.stdin.wait_closed()
     except (BrokenPipeError, ConnectionResetError):
         return  # a program need not read what it is given
 
