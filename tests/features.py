@@ -190,6 +190,7 @@ FEATURES: dict[int, Feature] = {
             "canvas/test_gestures.py::test_a_moved_node_comes_to_stand_level_with_what_it_is_wired_to",
             "canvas/test_rewiring.py::test_tab_adds_a_node_into_the_edge_that_is_selected",
             "shell/test_copies.py::test_the_properties_of_several_nodes_put_them_in_line",
+            "shell/test_copies.py::test_nodes_are_put_in_line_by_the_command_palette",
         ),
     ),
     15: Feature(

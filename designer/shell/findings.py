@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from designer.canvas.keys import KEYS as CANVAS_KEYS
 from designer.look.keys import text_of
+from designer.model.aligning import ALIGNMENTS
 from designer.panels.timeline_strip import KEYS as TIMELINE_KEYS
 from designer.panels.timeline_strip import TimelineStrip
 from designer.session.timeline_model import TimelineModel
@@ -18,6 +19,7 @@ from designer.shell.actions import ACTIONS
 from designer.shell.command_palette import Entry
 from designer.shell.find import node_entry, type_entries
 from designer.shell.key_rows import FIXED, commands
+from designer.shell.landmarks import landmarks
 from runtime.debug.protocol import Header
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ def everything(window: Window) -> list[Entry]:
     if window.current is not None:
         entries += _of_parts(window, window.current)
         entries += [node_entry(node, window.go_to, "node") for node in window.current.document.design.workflow.nodes]
+        entries += landmarks(window.current.canvas.canvas.design, window.go_to)
+        entries += _alignments(window.current)
         if window.current.session.mode == "edit":
             entries += type_entries(window.current.session.infos, window.current.canvas.add_node)
     return [*entries, *_files(window)]
@@ -80,6 +84,13 @@ def _of_parts(window: Window, workspace: Workspace) -> Iterator[Entry]:
             yield Entry(command.text, keys, "graph", partial(_on_canvas, workspace, acts[command.text]), words)
         elif command.group == "Timeline" and command.text in of_time:
             yield Entry(command.text, keys, "timeline", of_time[command.text], words, past)
+
+
+def _alignments(workspace: Workspace) -> Iterator[Entry]:
+    canvas = workspace.canvas
+    why = "" if canvas.editable and len(canvas.chosen_nodes()) > 1 else "Select two or more nodes first, while editing."
+    for way, text in ALIGNMENTS.items():
+        yield Entry(text, "", "layout", partial(canvas.commands.align, way), "arrange line up", why)
 
 
 def _on_canvas(workspace: Workspace, act: Callable[[], object]) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from designer.model import edits, frames
 from designer.session.session import DebugSession
+from designer.shell.command_palette import CommandPalette
 from tests.designer.fakes import RecordingLink
 from tests.designer.shell.support import Hand, draw, opened
 
@@ -60,3 +62,20 @@ def test_the_properties_of_several_nodes_put_them_in_line(hand: Hand, *, by_key:
     assert len({workspace.canvas.canvas.boxes[node].rect.right() for node in nodes}) == 1
     assert len({workspace.canvas.canvas.boxes[node].rect.left() for node in nodes}) > 1, "it judges by corners"
     assert workspace.document.undo_stack.index() == steps + 1
+
+
+def test_nodes_are_put_in_line_by_the_command_palette(hand: Hand) -> None:
+    workspace = draw(hand)
+    nodes = [node.id for node in workspace.document.design.workflow.nodes][:3]
+    design = edits.move(
+        workspace.document.design, {node: (float(at * 30), at * 200.0) for at, node in enumerate(nodes)}
+    )
+    workspace.document.apply("x", design)
+    workspace.document.select(set(nodes))
+    workspace.canvas.setFocus()
+    hand.key(K.Key_K, CTRL)
+    palette = hand.window.findChild(CommandPalette)
+    assert palette is not None
+    QTest.keyClicks(palette.search, "align left")
+    QTest.keyClick(palette.search, K.Key_Return)
+    assert {workspace.document.design.positions[node][0] for node in nodes} == {0.0}
