@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from designer.look.fonts import data_font
 from designer.look.theme import Look
-from designer.panels.completer import Completer
+from designer.model.cel_words import UNKNOWN, complete
+from designer.panels.completer import Completer, LongText
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText
 from designer.panels.widgets import column, set_style
@@ -40,7 +41,10 @@ class CelField(QWidget):
         self.editor.setPlaceholderText(placeholder)
         self.editor.setAccessibleName(name)
         self._colours = _Colours(look, self.editor.document())
-        self.completer = Completer(self.editor, look)
+        self._example: Callable[[], object] = lambda: UNKNOWN
+        self.completer = Completer(
+            LongText(self.editor), look, lambda text, cursor: complete(text, cursor, self._example())
+        )
         self.error = ErrorLine(look)
         self._problem: Problem | None = None
         self.editor.edited.connect(self.edited)
@@ -58,7 +62,7 @@ class CelField(QWidget):
 
     def set_example(self, example: Callable[[], object]) -> None:
         """What gives an example of the message, whose fields are offered. It is asked when somebody types."""
-        self.completer.example = example
+        self._example = example
 
     @property
     def is_offering(self) -> bool:

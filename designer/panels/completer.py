@@ -1,4 +1,4 @@
-"""The list of words that could stand at the cursor of a condition. It opens while one types, or with Ctrl+Space.
+"""The list of words that could stand at the cursor of a text. It opens while one types, or with Ctrl+Space.
 
 It is a child of the window that takes no focus, so the keys stay in the text: arrows choose, Enter or Tab takes over,
 Escape closes the list and nothing else.
@@ -7,11 +7,24 @@ Escape closes the list and nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    SignalInstance,
+)
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
+    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyle,
@@ -22,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
-from designer.model.cel_words import UNKNOWN, Word, complete
+from designer.model.cel_words import Word
 from designer.panels.fields import GrowingText
 from designer.panels.widgets import column
 
@@ -55,25 +68,107 @@ class _Row(QStyledItemDelegate):
         painter.drawText(rect.adjusted(8, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, word.text)
         painter.setFont(ui_font(11.5))
         painter.setPen(theme.text2)
-        painter.drawText(
-            rect.adjusted(8, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, word.detail
-        )
+        room = rect.adjusted(24 + QFontMetricsF(data_font()).horizontalAdvance(word.text), 0, -8, 0)
+        said = QFontMetricsF(ui_font(11.5)).elidedText(word.detail, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, said)
         painter.restore()
 
 
-class Completer(QObject):
-    """Completes what is typed into `editor`. `example` gives an example of the message, as `cel_words` wants it."""
+class Editable(Protocol):
+    """A widget with a text, as the completer uses it. `edited` and `moved` tell of the text and of the cursor."""
 
-    def __init__(self, editor: GrowingText, look: Look) -> None:
-        super().__init__(editor)
-        self.example: Callable[[], object] = lambda: UNKNOWN
+    @property
+    def widget(self) -> QWidget: ...
+
+    @property
+    def edited(self) -> SignalInstance: ...
+
+    @property
+    def moved(self) -> SignalInstance: ...
+
+    def text(self) -> str: ...
+
+    def cursor(self) -> int: ...
+
+    def is_read_only(self) -> bool: ...
+
+    def rect(self, at: int) -> QRect:
+        """Where a place in the text is, in pixels of the widget."""
+
+    def put(self, word: Word) -> None:
+        """The word for what stands from its start to the cursor."""
+
+
+class LongText:
+    """Several lines."""
+
+    def __init__(self, editor: GrowingText) -> None:
+        self.widget, self._editor = editor, editor
+        self.edited, self.moved = editor.edited, editor.cursorPositionChanged
+
+    def text(self) -> str:
+        return self._editor.text()
+
+    def cursor(self) -> int:
+        return self._editor.textCursor().position()
+
+    def is_read_only(self) -> bool:
+        return self._editor.isReadOnly()
+
+    def rect(self, at: int) -> QRect:
+        cursor = QTextCursor(self._editor.document())
+        cursor.setPosition(at)
+        rect = self._editor.cursorRect(cursor)
+        return rect.translated(self._editor.viewport().pos())
+
+    def put(self, word: Word) -> None:
+        cursor = self._editor.textCursor()
+        end = cursor.position()
+        cursor.setPosition(word.start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(word.insert)
+        cursor.setPosition(cursor.position() - word.back)
+        self._editor.setTextCursor(cursor)
+
+
+class Line:
+    """One line, whose words begin where it begins."""
+
+    def __init__(self, editor: QLineEdit) -> None:
+        self.widget, self._editor = editor, editor
+        self.edited, self.moved = editor.textEdited, editor.cursorPositionChanged
+
+    def text(self) -> str:
+        return self._editor.text()
+
+    def cursor(self) -> int:
+        return self._editor.cursorPosition()
+
+    def is_read_only(self) -> bool:
+        return self._editor.isReadOnly()
+
+    def rect(self, at: int) -> QRect:  # all begin at the left
+        return self._editor.rect().adjusted(10, 0, 0, 0)
+
+    def put(self, word: Word) -> None:
+        self._editor.setSelection(word.start, self._editor.cursorPosition() - word.start)
+        self._editor.insert(word.insert)
+        self._editor.setCursorPosition(self._editor.cursorPosition() - word.back)
+
+
+class Completer(QObject):
+    """Completes what is typed into `editor` with what `offers` has for a text and a cursor in it."""
+
+    def __init__(self, editor: Editable, look: Look, offers: Callable[[str, int], list[Word]]) -> None:
+        super().__init__(editor.widget)
+        self._offers = offers
         self._editor, self._look = editor, look
         self._started, self._taking = 0, False
         self.popup: QFrame | None = None
         self.list: QListWidget | None = None
-        editor.installEventFilter(self)
-        editor.edited.connect(self._on_edited)
-        editor.cursorPositionChanged.connect(self._on_moved)
+        editor.widget.installEventFilter(self)
+        editor.edited.connect(lambda *_text: self._on_edited())
+        editor.moved.connect(lambda *_places: self._on_moved())
 
     @property
     def is_open(self) -> bool:
@@ -87,7 +182,10 @@ class Completer(QObject):
 
     def open(self) -> None:
         """Offer everything that fits at the cursor."""
-        self._show(complete(self._editor.text(), self._editor.textCursor().position(), self.example()))
+        self._show(self._words())
+
+    def _words(self) -> list[Word]:
+        return self._offers(self._editor.text(), self._editor.cursor())
 
     def close(self) -> None:
         if self.popup is not None:
@@ -96,11 +194,10 @@ class Completer(QObject):
     # --- what opens and closes it
 
     def _on_edited(self) -> None:
-        cursor = self._editor.textCursor().position()
-        before = self._editor.text()[:cursor]
+        before = self._editor.text()[: self._editor.cursor()]
         if self._taking:
             return
-        if self._editor.hasFocus() and before and (before[-1].isalnum() or before[-1] in "_."):
+        if self._editor.widget.hasFocus() and before and (before[-1].isalnum() or before[-1] in "_.:"):
             self.open()
         else:
             self.close()
@@ -111,14 +208,13 @@ class Completer(QObject):
             self.close()
 
     def _start(self) -> int:
-        cursor = self._editor.textCursor().position()
-        words = complete(self._editor.text(), cursor, self.example())
+        words = self._words()
         return words[0].start if words else -1
 
     def _show(self, words: list[Word]) -> None:
-        cursor = self._editor.textCursor().position()
-        whole = len(words) == 1 and self._editor.text()[words[0].start : cursor] == words[0].insert
-        if not words or whole or self._editor.isReadOnly():
+        typed = self._editor.text()[words[0].start : self._editor.cursor()] if words else ""
+        whole = len(words) == 1 and typed == words[0].insert
+        if not words or whole or self._editor.is_read_only():
             self.close()
             return
         self._started = words[0].start
@@ -135,12 +231,13 @@ class Completer(QObject):
         popup.raise_()
 
     def _made(self) -> tuple[QFrame, QListWidget]:
-        if self.popup is None or self.list is None or self.popup.parent() is not self._editor.window():
+        editor = self._editor.widget
+        if self.popup is None or self.list is None or self.popup.parent() is not editor.window():
             if self.popup is not None:
                 self.popup.deleteLater()
-            self.popup, self.list = _popup(self._look, self._editor.window())
+            self.popup, self.list = _popup(self._look, editor.window())
             self.list.itemClicked.connect(lambda _item: self._take())
-            self._editor.destroyed.connect(self.popup.deleteLater)
+            editor.destroyed.connect(self.popup.deleteLater)
         return self.popup, self.list
 
     def _place(self, popup: QFrame, words: list[Word]) -> None:
@@ -148,11 +245,9 @@ class Completer(QObject):
         names, details = QFontMetricsF(data_font()), QFontMetricsF(ui_font(11.5))
         need = max(names.horizontalAdvance(word.text) + details.horizontalAdvance(word.detail) for word in words) + 48
         popup.resize(round(min(max(need, LEAST_WIDTH), MOST_WIDTH)), ROW * min(MOST_ROWS, len(words)) + 10)
-        window = self._editor.window()
-        cursor = QTextCursor(self._editor.document())
-        cursor.setPosition(min(self._started, len(self._editor.text())))
-        rect = self._editor.cursorRect(cursor)
-        at = self._editor.viewport().mapTo(window, QPoint(rect.left() - 9, rect.bottom() + 4))
+        window = self._editor.widget.window()
+        rect = self._editor.rect(min(self._started, len(self._editor.text())))
+        at = self._editor.widget.mapTo(window, QPoint(rect.left() - 9, rect.bottom() + 4))
         if at.y() + popup.height() > window.height():
             at.setY(max(0, at.y() - rect.height() - 8 - popup.height()))
         popup.move(max(0, min(at.x(), window.width() - popup.width())), at.y())
@@ -195,15 +290,8 @@ class Completer(QObject):
     def _take(self) -> None:
         if self.list is None or self.list.currentRow() < 0:
             return
-        word = self._word(self.list.currentRow())
-        cursor = self._editor.textCursor()
-        end = cursor.position()
-        cursor.setPosition(word.start)
-        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         self._taking = True  # the word is whole: nothing is offered for it
-        cursor.insertText(word.insert)
-        cursor.setPosition(cursor.position() - word.back)
-        self._editor.setTextCursor(cursor)
+        self._editor.put(self._word(self.list.currentRow()))
         self._taking = False
         self.close()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHBoxLayout
@@ -72,6 +72,10 @@ class NodeEditor(Editor):
         self.body.addWidget(self.refused)
         self.body.addStretch(1)
         self.header.raise_()  # who comes here with the keyboard looks for the name, and finds the first child
+
+    def is_made_for(self, infos: Mapping[str, NodeInfo]) -> bool:
+        """Whether the node's type is in this catalogue what it was when the form was made."""
+        return self._info is not None and infos.get(self._info.type) == self._info
 
     def show_design(self) -> None:
         node = self._node

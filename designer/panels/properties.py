@@ -63,7 +63,7 @@ class PropertiesPanel(Panel):
         document.entered.connect(self._rebuild)
         document.selection_changed.connect(self.invalidate)
         session.changed.connect(self.invalidate)
-        session.catalogue_ready.connect(self._rebuild)
+        session.catalogue_ready.connect(self._on_catalogue)
         self.checks.changed.connect(self._show_problems)
 
     @property
@@ -165,6 +165,13 @@ class PropertiesPanel(Panel):
     def _on_replaced(self) -> None:
         self._rebuild()
         self._drafts.clear()
+
+    def _on_catalogue(self) -> None:
+        """A type that is another one now has another form. Where it is what it was, who is typing goes on."""
+        if isinstance(self.editor, NodeEditor) and not self.editor.is_made_for(self.session.infos):
+            self._rebuild()
+        else:
+            self.invalidate()
 
     def _rebuild(self) -> None:
         self._put_away()

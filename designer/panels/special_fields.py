@@ -9,9 +9,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolTip
 
 from designer.look.theme import Look
+from designer.model.references import complete_reference
 from designer.model.sources import find_source
 from designer.panels.cel_edit import CelField
 from designer.panels.code_window import SourceWindow
+from designer.panels.completer import Completer, Line
 from designer.panels.fields import MISSING, GrowingText, NumberField, TextField, TypedField
 from designer.panels.surroundings import Surroundings
 from designer.panels.units import in_words, without_unit
@@ -58,6 +60,12 @@ class ReferenceField(TextField):
         self.window_of_source: SourceWindow | None = None
         self.jump = icon_button(look, "eye", "Show its source (F12)", self.show_source)
         self.line.addWidget(self.jump)
+        self.completer = Completer(
+            Line(self.editor()), look, lambda text, cursor: complete_reference(text, cursor, around.folder())
+        )
+
+    def set_hint(self, text: str) -> None:
+        super().set_hint(f"{text}, or Ctrl+Space")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_F12:

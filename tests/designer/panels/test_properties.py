@@ -105,6 +105,21 @@ def test_the_cursor_stays_where_the_user_types(show: Show, document: Document) -
     assert (field.text(), field.cursorPosition()) == ("licxyences:classify", 5)
 
 
+def test_who_types_is_left_alone_when_the_catalogue_comes_again_with_the_same_type(
+    show: Show, document: Document, session: FakeSession
+) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    field = panel.editor.form.field("function").editor()
+    field.setFocus()
+    session.know(list(session.infos.values()))
+    QApplication.processEvents()
+    assert field.hasFocus()
+    session.know([info.model_copy(update={"title": "Another"}) for info in session.infos.values()])
+    QApplication.processEvents()
+    assert panel.editor.header.caption.text() == "Another"
+
+
 def test_an_emptied_field_leaves_the_default_in_force(show: Show, document: Document) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel)

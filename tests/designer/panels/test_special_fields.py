@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -310,3 +310,27 @@ def test_sources_are_found_in_packages_and_elsewhere(tmp_path: Path) -> None:
 @given(text=st.text(), name=st.text())
 def test_a_line_is_found_in_any_text(text: str, name: str) -> None:
     assert line_of(text, name) >= 1
+
+
+def test_functions_of_the_folder_are_offered_while_one_types_and_with_ctrl_space(form: Form, tmp_path: Path) -> None:
+    (tmp_path / "audit.py").write_text("def scan(message): ...\ndef rank(message): ...\n")
+    field = form.field("code")
+    told: list[str] = []
+    assert isinstance(field, ReferenceField)
+    form.edited.connect(told.append)
+    editor = field.editor()
+    assert editor.placeholderText() == "module:name, or Ctrl+Space"
+    editor.setFocus()
+    QTest.keyClick(editor, KEY.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    assert field.completer.words == ["audit:scan", "audit:rank"]
+    QTest.keyClick(editor, KEY.Key_Escape)
+    assert (field.completer.words, field.value()) == ([], MISSING)
+    QTest.keyClicks(editor, "audit:r")
+    assert field.completer.words == ["audit:rank"]
+    QTest.keyClick(editor, KEY.Key_Return)
+    assert (field.value(), told[-1], field.completer.words) == ("audit:rank", "code", [])
+    QTest.keyClick(editor, KEY.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(editor, "sc")
+    assert field.completer.list is not None
+    click(field.completer.list.viewport(), QPoint(20, 8))
+    assert field.value() == "audit:scan"
