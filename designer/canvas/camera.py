@@ -22,10 +22,11 @@ SETTLE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)  # zooms that catch, so that 100 % can
 
 
 class Place(NamedTuple):
-    """Where one looks: how near, and at what."""
+    """Where one looks: how near, at what, and whether that was everything."""
 
     zoom: float
     centre: QPointF
+    whole: bool
 
 
 class Camera:
@@ -52,14 +53,21 @@ class Camera:
         view.floating.follow_camera()
 
     def place(self) -> Place:
-        return Place(self._view.zoom, self._view.centre())
+        return Place(self._view.zoom, self._view.centre(), self._sees_all())
+
+    def _sees_all(self) -> bool:
+        view = self._view
+        seen = view.mapToScene(view.viewport().rect()).boundingRect()
+        return seen.contains(view.canvas.drawing_rect())
 
     def go_to(self, place: Place) -> None:
-        """At once, to where one looked before."""
+        """At once, to where one looked before; at everything, if that was seen and has no room there any more."""
         self._view.clock.finish("camera")
         self._wanted = None
         self._apply(place.zoom)
         self.look_at(place.centre)
+        if place.whole and not self._sees_all():
+            self.fit(self._view.canvas.drawing_rect(), glide=False)
 
     def look_at(self, point: QPointF) -> None:
         self._view.centerOn(point)

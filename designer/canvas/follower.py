@@ -18,6 +18,7 @@ from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.model.inside import Way
 from designer.model.layout import arrange
+from runtime.children import SUB_WORKFLOW, is_file_child
 from runtime.definition import NodeInfo, WorkflowDefinition
 
 if TYPE_CHECKING:
@@ -81,6 +82,12 @@ class Follower:
         self.follow_moment()
         self.follow_problems()
         view.floating.show()
+
+    def look_at_files(self) -> None:
+        """Files of sub-workflows may have been saved in other tabs: their nodes' ports follow."""
+        if any(node.type == SUB_WORKFLOW and is_file_child(node) for node in self.view.canvas.design.workflow.nodes):
+            self._infos = dict(self._infos)
+            self.refresh()
 
     def _on_design(self, _diff: object) -> None:
         # A gesture is about the design that it began with. One that is complete has let go before it edits.

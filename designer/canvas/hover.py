@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolTip
 
 from designer.canvas.describe import describe
 from designer.canvas.frame_tools import cursor_of
+from designer.canvas.port_words import describe_port
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -63,7 +64,8 @@ class Hover:
             item.update()
 
     def tip(self, event: QHelpEvent) -> None:
-        text = describe(self.view.canvas, self.key)
+        node, side = self.view.canvas.port_at(self.view.mapToScene(event.pos()))
+        text = describe_port(self.view.canvas, node, side) if node else describe(self.view.canvas, self.key)
         if text:
             # What a file says is never markup, which a tooltip would guess.
             QToolTip.showText(event.globalPos(), f"<p>{escape(text)}</p>", self.view.viewport())

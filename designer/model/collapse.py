@@ -24,7 +24,8 @@ from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefin
 from runtime.ways import ENTRIES, EXITS
 
 STEP = 232.0  # from a node to the input before it and the output behind it
-ROW = 88.0  # from one input to the next
+ROW = 88.0  # from one node to the next below it
+WIDTH, GAP = 184.0, 24.0  # nodes nearer than this to each other lie on each other
 
 
 def collapse(design: Design, ids: Collection[str], *, name: str = "Sub-workflow") -> tuple[Design, str]:
@@ -106,7 +107,7 @@ def _memory(design: Design, border: Border) -> dict[str, Any]:
         memory["dots"] = {key: {wire: list(map(list, at)) for wire, at in wires.items()} for key, wires in dots.items()}
     if cut:
         memory["targets"] = {edge.id: list(ends.targets(edge)) for edge in workflow.edges if edge.id in cut}
-    at = centre(design, border.inside)
+    at = _spot(design, border)
     return {COLLAPSED: memory if at is None else {"at": list(at), **memory}}
 
 
@@ -129,7 +130,7 @@ def _outer(design: Design, border: Border, node: NodeDefinition) -> Design:
         start=node.id if workflow.start in border.inside else workflow.start,
     )
     positions = {key: at for key, at in design.positions.items() if key not in border.inside}
-    at = centre(design, border.inside)
+    at = _spot(design, border)
     touched = {edge.id for edge in (*border.inner, *border.coming, *border.going)}
     dots = {key: wires for key, wires in design.dots.items() if key not in touched}
     return replace(made, positions=positions if at is None else {**positions, node.id: at}, dots=dots)
@@ -137,6 +138,15 @@ def _outer(design: Design, border: Border, node: NodeDefinition) -> Design:
 
 def _dots(design: Design, edges: Iterable[EdgeDefinition]) -> dict[str, Mapping[str, Points]]:
     return {edge.id: design.dots[edge.id] for edge in edges if edge.id in design.dots}
+
+
+def _spot(design: Design, border: Border) -> Position | None:
+    """In the middle of what was taken, or below it where another node stands there."""
+    at = centre(design, border.inside)
+    others = [place for key, place in design.positions.items() if key not in border.inside]
+    while at is not None and any(abs(x - at[0]) < WIDTH and abs(y - at[1]) < ROW - GAP for x, y in others):
+        at = (at[0], at[1] + ROW)
+    return at
 
 
 def _led(edge: EdgeDefinition, new: dict[str, str]) -> EdgeDefinition:

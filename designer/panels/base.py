@@ -17,6 +17,7 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import Moment
 
 Area = Literal["left", "right-edit", "right-debug", "bottom"]
+NOT_INSIDE = ("Nothing runs in here", "At this moment no run of this sub-workflow is on.")
 NO_RUN = ("No run is looked at", "Run the workflow, or choose a checkpoint on the timeline.")
 
 

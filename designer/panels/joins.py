@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
-from designer.panels.base import NO_RUN, Panel
+from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.widgets import (
     ContentOrNotice,
     ElidedLabel,
@@ -86,6 +86,8 @@ class JoinsPanel(Panel):
             self.stack.show_content()
         elif moment is None:
             self.stack.say(self.icon, *NO_RUN)
+        elif self.session.inside is not None and self.session.inside.moment is None:
+            self.stack.say(self.icon, *NOT_INSIDE)
         else:
             self.stack.say(self.icon, "No joins", "A join waits for messages of several sources.")
 

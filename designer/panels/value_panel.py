@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from designer.checks import Checks
 from designer.document import Document
 from designer.look.theme import Look
-from designer.panels.base import NO_RUN, Panel
+from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.value_model import Done, Node, mark_changes
 from designer.panels.value_tree import ValueTree
 from designer.panels.widgets import ContentOrNotice, SearchField, column, hairline, label, row
@@ -68,7 +68,7 @@ class ValuePanel(Panel):
         if inside is not None and inside.moment is None:
             self._shown = self._baseline = None
             self.tree.show_root(Node(""))
-            self.stack.say(self.icon, "Nothing runs in here", "At this moment no run of this sub-workflow is on.")
+            self.stack.say(self.icon, *NOT_INSIDE)
             return
         root = self.build(moment)
         self._compare(moment, root)

@@ -18,11 +18,15 @@ from designer.shell.workspace import Workspace
 
 @dataclass(eq=False)
 class Page:
-    """`is_level` for one that was opened for a sub-workflow: closing it closes nothing else."""
+    """`home` is the sub-workflow that it was opened for, if it was: closing it closes nothing else."""
 
     workspace: Workspace
     way: Way = ()
-    is_level: bool = False
+    home: Way = ()
+
+    @property
+    def is_level(self) -> bool:
+        return bool(self.home)
 
 
 class Pages:
@@ -33,13 +37,13 @@ class Pages:
         self.items: list[Page] = []
         self.front: Page | None = None
 
-    def add(self, workspace: Workspace, way: Way = (), *, is_level: bool = False) -> Page:
-        """A page behind those of the same workspace, or the page that shows this level already."""
+    def add(self, workspace: Workspace, home: Way = ()) -> Page:
+        """A page behind those of the same workspace, or the page that this level has already."""
         mine = [at for at, page in enumerate(self.items) if page.workspace is workspace]
         for at in mine:
-            if is_level and self._way_of(self.items[at]) == way:
+            if home and self.items[at].home == home:
                 return self.items[at]
-        at, page = (mine[-1] + 1 if mine else len(self.items)), Page(workspace, way, is_level)
+        at, page = (mine[-1] + 1 if mine else len(self.items)), Page(workspace, home, home)
         self.items.insert(at, page)
         self._tabs.insertTab(at, workspace.document.display_name)
         self._tell(at)
@@ -59,6 +63,17 @@ class Pages:
         self.front = page
         if goes:
             page.workspace.document.go_to(page.way)
+
+    def follow(self, workspace: Workspace) -> Page | None:
+        """Another level is shown. One that was left for what is further out stays as it is: the page of the workflow,
+        which is given back, shows what is there.
+        """
+        page, way = self.front, workspace.document.inside
+        if page is None or page.workspace is not workspace or way[: len(page.home)] == page.home:
+            return None
+        page.way = page.home
+        self.front = next(one for one in self.items if one.workspace is workspace and not one.is_level)
+        return self.front
 
     def close(self, page: Page) -> None:
         """Take a page away, and nothing of what it showed."""

@@ -219,6 +219,7 @@ class Window(QMainWindow):
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
         workspace.file_verb_requested.connect(self.files.do)
+        workspace.document.entered.connect(partial(self._follow_level, workspace))
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
         if not self.keys.are_ours:
@@ -237,7 +238,12 @@ class Window(QMainWindow):
 
     def _open_level(self, workspace: Workspace, way: tuple[str, ...]) -> None:
         """A sub-workflow in a tab of its own."""
-        self._show_page(self.pages.add(workspace, way, is_level=True))
+        self._show_page(self.pages.add(workspace, way))
+
+    def _follow_level(self, workspace: Workspace) -> None:
+        page = self.pages.follow(workspace)
+        if page is not None:
+            self._show_page(page)
 
     def close_page(self, page: Page | None = None) -> None:
         """Close a tab, the one in front unless another is given: a level is only left, a workflow is closed."""
@@ -303,6 +309,7 @@ class Window(QMainWindow):
             self.tabs.show()
             self.stack.setCurrentWidget(workspace)
             workspace.canvas.setFocus()
+            workspace.look_at_files()
         self._refresh()
         self.current_changed.emit()
 

@@ -265,6 +265,11 @@ class Workspace(QWidget):
         if node is not None and is_file_child(node):
             self.open_requested.emit(self.document.folder / str(node.params["file"]), element, tuple(further))
 
+    def look_at_files(self) -> None:
+        """What was saved in other tabs, inside of sub-workflows, is looked at anew."""
+        self.canvas.follower.look_at_files()
+        self.checks.schedule()
+
     @property
     def is_inside(self) -> bool:
         """Whether there is a way out of what is shown."""

@@ -164,6 +164,12 @@ def test_a_copy_of_a_file_comes_into_the_drawing(tmp_path: Path) -> None:
         expand(edits.set_params(drawn, "s", {"file": "other/x.json"}), "s", tmp_path)
 
 
+def test_the_sub_workflow_lies_on_no_other_node() -> None:
+    made, node_id = collapse(CHAIN, "ac")  # b stands between them
+    assert made.positions[node_id] == (240.0, 88.0)
+    assert same(expand(made, node_id)[0], CHAIN)
+
+
 # --- refusals -----------------------------------------------------------------------------------------------------
 
 

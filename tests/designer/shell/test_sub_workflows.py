@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from designer.canvas.menus import menu_for
 from designer.canvas.overlay import NOTHING
+from designer.canvas.port_words import describe_port
 from designer.model import edits, files
 from designer.model.design import Design
 from designer.model.diff import diff
@@ -251,6 +252,49 @@ def test_ports_follow_what_is_inside(hand: Hand, drawn: Workspace) -> None:
     assert not drawn.canvas.canvas.boxes[sub].gives
 
 
+def test_ports_follow_a_file_that_is_saved_in_its_tab(hand: Hand, drawn: Workspace, tmp_path: Path) -> None:
+    sub = with_file(drawn, tmp_path)
+    assert drawn.canvas.canvas.boxes[sub].gives
+    hand.key(K.Key_Return)
+    inner = hand.workspace
+    inner.document.apply("Cut the output off", edits.remove(inner.document.design, {"out"}))
+    hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
+    hand.key(K.Key_PageUp)
+    assert not drawn.canvas.canvas.boxes[sub].gives
+    hand.window.bring_to_front(inner)
+    hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
+    hand.key(K.Key_PageUp)
+    assert drawn.canvas.canvas.boxes[sub].gives
+
+
+def test_a_wire_from_a_port_that_vanished_is_a_problem_and_is_not_lost(hand: Hand, drawn: Workspace) -> None:
+    sub = made(hand, drawn)
+    hand.key(K.Key_Return)
+    drawn.document.apply("Cut the output off", edits.remove(drawn.document.design, {"output"}))
+    hand.key(K.Key_PageUp)
+    drawn.checks.run()
+    edge = next(edge for edge in drawn.document.design.workflow.edges if edge.kind == "direct" and edge.source == sub)
+    assert any(problem.location in (edge.id, sub, "out") for problem in drawn.checks.problems)
+    assert edge.id in drawn.canvas.canvas.edges.figures
+
+
+def test_the_tool_tip_of_a_port_says_types_and_ways(drawn: Workspace, hand: Hand) -> None:
+    drawn.document.select({"inp", "rank"})
+    hand.key(K.Key_G, CTRL_SHIFT)
+    (sub,) = drawn.document.selection
+    scene = drawn.canvas.canvas
+    assert describe_port(scene, "clean", "out") == "Clean gives str"
+    into, out = describe_port(scene, sub, "in"), describe_port(scene, sub, "out")
+    assert "Clean enters at Rank" in into
+    assert "Output sends to Clean" in out
+    box = scene.boxes["clean"].rect
+    right = drawn.canvas.mapFromScene(box.center() + QPointF(box.width() / 2, 0))
+    tip = QHelpEvent(QEvent.Type.ToolTip, right, drawn.canvas.viewport().mapToGlobal(right))
+    QApplication.sendEvent(drawn.canvas.viewport(), tip)
+    assert "Clean gives str" in QToolTip.text()
+
+
 def test_problems_are_those_of_what_is_seen_and_outside_they_are_at_the_node(hand: Hand, drawn: Workspace) -> None:
     sub = made(hand, drawn)
     hand.key(K.Key_Return)
@@ -483,6 +527,17 @@ def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(hand: Hand, draw
     assert hand.window.workspaces == [drawn]
     assert hand.somebody.asked == []
     assert way_of(drawn) == ""
+
+
+def test_the_way_out_of_the_tab_of_a_level_leads_to_that_of_the_workflow(hand: Hand, drawn: Workspace) -> None:
+    sub, tabs = made(hand, drawn), hand.window.tabs
+    hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
+    hand.key(K.Key_PageUp)
+    assert (way_of(drawn), tabs.currentIndex()) == ("", 0)
+    assert drawn.document.selection == {sub}
+    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == ["Untitled", "Sub-workflow"]
+    hand.click(tabs, tabs.tabRect(1).center())
+    assert way_of(drawn) == sub
 
 
 def test_closing_a_workflow_closes_the_tabs_of_its_levels_too(hand: Hand, drawn: Workspace) -> None:
