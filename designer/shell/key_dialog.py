@@ -99,10 +99,11 @@ class KeyDialog(QDialog):
 
     def _fill(self) -> None:
         for at, command in enumerate(commands()):
-            has, base = self.bound.of(command.id), self.bound.base(command)
-            for place, text in enumerate((command.text, command.group, BETWEEN.join(has), BETWEEN.join(base))):
+            has, base, lost = self.bound.of(command.id), self.bound.base(command), self._lost(command)
+            now = BETWEEN.join(has) + (" (taken)" if lost else "")
+            for place, text in enumerate((command.text, command.group, now.strip(), BETWEEN.join(base))):
                 item = QTableWidgetItem(text)
-                item.setToolTip(self._lost(command) or text)
+                item.setToolTip(lost or text)
                 self.table.setItem(at, place, item)
         self._choose()
 

@@ -100,6 +100,7 @@ def test_own_keys_stay_on_top_of_every_set_and_who_lost_its_keys_is_said(hand, d
     assert (shortcuts(hand, "new"), shortcuts(hand, "superstep")) == (["F8"], [])
     dialog.choose("superstep")
     assert "F8 is now “New workflow” (File)." in dialog.says.text()
+    assert dialog.table.item(dialog.table.currentRow(), 2).text() == "(taken)"
     hand.click(dialog.reset_all)
     assert (shortcuts(hand, "new"), shortcuts(hand, "superstep")) == (["Ctrl+N"], ["F8"])
 
