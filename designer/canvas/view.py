@@ -485,6 +485,7 @@ class CanvasView(QGraphicsView):
         key = self.thing_at(at.scene)
         if event.button() != Qt.MouseButton.LeftButton:
             return
+        self.cancel_tool()
         if self.inplace.open_at(at.scene):
             self.select({self.inplace.edge})
         elif dotting := new_dot(self, at):

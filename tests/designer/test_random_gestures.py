@@ -53,6 +53,9 @@ KEYS = [
     "X",
     "V",
     "J",
+    "R",
+    "R",
+    "Period",
     "S",
     "W",
     "E",
@@ -300,8 +303,9 @@ def assert_scene_is_the_document(fuzz: Fuzz) -> None:
     assert scene.nodes.keys() == nodes.keys() == scene.boxes.keys()
     assert scene.selection == document.selection == set(view.order)
     existing = {item.id for item in (*document.design.workflow.nodes, *document.design.workflow.edges)}
-    assert document.selection <= existing
-    assert view.hover.key in {"", *scene.nodes, *scene.topology.edges}
+    assert document.selection <= existing | scene.backdrop.frames.keys()
+    assert view.hover.key in {"", *scene.nodes, *scene.topology.edges, *scene.backdrop.frames}
+    assert view.dots.chosen is None or document.selection == {view.dots.chosen.edge}
     for key, item in scene.nodes.items():
         assert (item.title, item.selected) == (one_line(nodes[key].title), key in document.selection)
         assert item.box == scene.boxes[key]
@@ -317,7 +321,10 @@ def assert_figures_are_fresh(fuzz: Fuzz) -> None:
         box = node_box(node, scene.infos.get(node.type), positions.get(node.id, (0.0, 0.0)))
         assert box == scene.boxes[node.id] or [n.id for n in workflow.nodes].count(node.id) > 1
     known = topology(workflow)
-    drawn = {edge.id: figure_of(edge, scene.boxes, known, scene.ground) for edge in workflow.edges}
+    dots = scene.design.dots
+    drawn = {
+        edge.id: figure_of(edge, scene.boxes, known, scene.ground, dots.get(edge.id, {})) for edge in workflow.edges
+    }
     assert scene.edges.figures == {key: figure for key, figure in drawn.items() if figure is not None}
 
 
