@@ -228,6 +228,12 @@ def check_chat_model(params: Mapping[str, Any]) -> None:
 
 def check_ask(params: Mapping[str, Any]) -> None:
     """Raises `FieldError` for choices that are not to be told apart, and reasons for what is no choice."""
+    schema = params.get("answer_schema")
+    if isinstance(schema, Mapping) and schema:
+        if schema.get("type") not in ("object", "string", "boolean"):
+            raise FieldError("answer_schema", "its type must be object, string or boolean; put others into an object")
+        if params.get("choices") or params.get("free_text"):
+            raise FieldError("answer_schema", "it takes the place of choices and free text; leave these out")
     choices, reasons = params.get("choices", []), params.get("reason_required_for", [])
     if not isinstance(choices, list) or not isinstance(reasons, list):
         return  # the rule `type` says so

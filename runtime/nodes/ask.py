@@ -10,7 +10,7 @@ from pydantic import Field
 from runtime.codec import DEFAULT_TYPES
 from runtime.executor import Executor, WorkflowContext, handler, response_handler
 from runtime.formats import ASK_FORMAT
-from runtime.nodes.base import HUMAN, NodeParams, NodeType, Place, TemplateText, render, together
+from runtime.nodes.base import HUMAN, JsonSchema, NodeParams, NodeType, Place, TemplateText, render, together
 from runtime.template import Template
 
 
@@ -51,10 +51,21 @@ class AskParams(NodeParams):
         title="Free text",
         description="Without choices: the answer is a text. With choices: a reason may be given with each of them.",
     )
+    answer_schema: JsonSchema = Field(
+        default_factory=dict,
+        title="Answer schema",
+        description="In the place of choices: the JSON Schema of the answer, of which the form is made, such as "
+        '{"type": "object", "properties": {"price": {"type": "number"}}, "required": ["price"]}.',
+        json_schema_extra={"group": "Form of the answer"},
+    )
 
 
 def answer_schema(params: AskParams) -> dict[str, Any]:
-    """The JSON Schema of the answer: `{"verdict": ..., "reason": ...}` with choices, else a text or a boolean."""
+    """The JSON Schema of the answer: the given one; `{"verdict": ..., "reason": ...}` with choices; else a text or a
+    boolean.
+    """
+    if params.answer_schema:
+        return params.answer_schema
     if not params.choices:
         return (
             {"type": "string", "title": "Answer", "minLength": 1}
@@ -116,7 +127,8 @@ ASK = NodeType(
     category=HUMAN,
     icon="person",
     description="Asks a person about each message and waits for the answer, also over a restart. It then sends on a "
-    "map with message, which is what was asked about, and answer: verdict and reason, a text, or yes or no.",
+    "map with message, which is what was asked about, and answer: verdict and reason, a text, yes or no, or what a "
+    "schema of yours says.",
     params=AskParams,
     make=_make,
     outputs=("dict[str, Any]",),

@@ -18,7 +18,7 @@ from runtime.errors import DefinitionError, NodeError
 from runtime.executor import Executor
 from runtime.failures import in_words
 from runtime.files import location_text
-from runtime.formats import CEL_FOLD_FORMAT, CEL_FORMAT, CEL_OR_EMPTY_FORMAT, CHECKS, RAISED
+from runtime.formats import CEL_FOLD_FORMAT, CEL_FORMAT, CEL_OR_EMPTY_FORMAT, CHECKS, JSON_SCHEMA_FORMAT, RAISED
 from runtime.secret_values import given
 from runtime.stand_ins import stand_in
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
@@ -86,6 +86,11 @@ FoldText = Annotated[
     str,
     well_formed(CEL_FOLD_FORMAT),
     Field(json_schema_extra={"format": CEL_FOLD_FORMAT, "contentMediaType": "text/plain"}),
+]
+
+
+JsonSchema = Annotated[
+    dict[str, Any], well_formed(JSON_SCHEMA_FORMAT), Field(json_schema_extra={"format": JSON_SCHEMA_FORMAT})
 ]
 
 

@@ -11,9 +11,10 @@ from runtime.environment import EnvTemplate, Secrets
 from runtime.errors import NodeError
 from runtime.events import WorkflowEvent
 from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import BASE_URL_FORMAT, CHAT_MODEL_FORMAT, JSON_SCHEMA_FORMAT
+from runtime.formats import BASE_URL_FORMAT, CHAT_MODEL_FORMAT
 from runtime.nodes.base import (
     NET,
+    JsonSchema,
     NodeParams,
     NodeType,
     Place,
@@ -31,9 +32,6 @@ from runtime.template import Template
 _FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
 
 BaseUrl = Annotated[str, well_formed(BASE_URL_FORMAT), Field(json_schema_extra={"format": BASE_URL_FORMAT})]
-JsonSchema = Annotated[
-    dict[str, Any], well_formed(JSON_SCHEMA_FORMAT), Field(json_schema_extra={"format": JSON_SCHEMA_FORMAT})
-]
 
 
 class ChatModelParams(NodeParams):
