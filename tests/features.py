@@ -138,6 +138,9 @@ FEATURES: dict[int, Feature] = {
             "shell/test_sub_workflows.py::test_the_keys_collapse_and_expand_and_each_is_one_step",
             "shell/test_sub_workflows.py::test_the_menu_collapses_and_expands",
             "model/test_collapse.py::test_expand_gives_back_what_collapse_took",
+            "model/test_collapse.py::test_what_is_collapsed_puts_out_the_same",
+            "shell/test_sub_workflows.py::test_several_ways_in_and_out_become_one_sub_workflow_and_come_back",
+            "shell/test_sub_workflows.py::test_a_file_is_expanded_as_a_copy_and_that_is_said",
         ),
     ),
     10: Feature(
@@ -315,6 +318,12 @@ FEATURES: dict[int, Feature] = {
             "shell/test_sub_workflows.py::test_one_comes_out_by_mouse_and_by_keys",
             "shell/test_sub_workflows.py::test_a_file_is_opened_in_a_tab_of_its_own",
             "shell/test_sub_workflows.py::test_ports_follow_what_is_inside",
+            "shell/test_sub_workflows.py::test_ports_follow_a_file_that_is_saved_in_its_tab",
+            "shell/test_sub_workflows.py::test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing",
+            "shell/test_sub_workflows.py::test_from_the_file_of_a_sub_workflow_the_way_out_leads_back",
+            "shell/test_sub_workflows.py::test_of_several_runs_inside_one_is_chosen_in_the_strip",
+            "shell/test_sub_workflows.py::test_find_finds_nodes_on_other_levels_and_goes_there",
+            "tests/end_to_end/test_sub_workflows.py::test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there",
         ),
     ),
     67: Feature(

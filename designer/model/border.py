@@ -228,12 +228,12 @@ class Border:
         self._wire(side, sources[0], self._way_out(side, target))
 
     def _way_out(self, side: Side, target: str) -> str:
-        made = self._output(side)
+        made = self._output(side, f"To {self.names([target])}")
         side.ways[made] = [target]
         return made
 
-    def _output(self, side: Side) -> str:
-        side.added.append(NodeDefinition(id=self._names.take("output"), type="output", name="Output"))
+    def _output(self, side: Side, name: str = "Output") -> str:
+        side.added.append(NodeDefinition(id=self._names.take("output"), type="output", name=name))
         return side.added[-1].id
 
     def _wire(self, side: Side, source: str, output: str) -> None:

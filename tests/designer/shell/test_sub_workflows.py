@@ -287,7 +287,7 @@ def test_the_tool_tip_of_a_port_says_types_and_ways(drawn: Workspace, hand: Hand
     assert describe_port(scene, "clean", "out") == "Clean gives str"
     into, out = describe_port(scene, sub, "in"), describe_port(scene, sub, "out")
     assert "Clean enters at Rank" in into
-    assert "Output sends to Clean" in out
+    assert "To Clean sends to Clean" in out
     box = scene.boxes["clean"].rect
     right = drawn.canvas.mapFromScene(box.center() + QPointF(box.width() / 2, 0))
     tip = QHelpEvent(QEvent.Type.ToolTip, right, drawn.canvas.viewport().mapToGlobal(right))
