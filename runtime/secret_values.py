@@ -2,14 +2,16 @@
 
 A secret is known by its name (`*_key`, `*_token`, `password`, …), by its schema (`writeOnly`, `format: password`), or
 as the credentials in an address. `{env.NAME}` stands for one: templates fill it in when the node runs, and any other
-parameter gets it when the node is made (`given`).
+parameter gets it when the node is made (`given`). Of types that are not known here, names and addresses tell.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from runtime.children import SUB_WORKFLOW
@@ -38,7 +40,9 @@ _STEP = " › "
 _INLINE = "inline"  # the workflow in a sub-workflow: what is in it is in nodes of its own
 _REFERENCE = re.compile(r"\{env\.([A-Za-z_][A-Za-z0-9_]*)\}")
 _SCHEME = re.compile(r"(?:Basic|Bearer|Token|ApiKey)\s+", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?<=://)([^/?#:@{}]*)(:([^/?#@{}]*))?(?=@)")
+# User and password of an address, with placeholders in them.
+_CREDENTIALS = re.compile(r"(?<=://)((?:[^/?#:@{}]|\{[^{}]*\})*)(?::((?:[^/?#@{}]|\{[^{}]*\})*))?(?=@)")
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _IN_QUERY = re.compile(r"(?<=[?&])([\w.-]+)=([^&#{}]+)")
 _NO_SCHEMA: Schema = {}
 
@@ -101,9 +105,11 @@ def given(params: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, 
     secrets = Secrets(os.environ)
 
     def fill(value: Any, _place: Path, _names: tuple[str, ...], schema: Schema) -> Any:
-        found = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
-        if found is None or schema.get("format") in _TEMPLATES:
+        if not isinstance(value, str) or schema.get("format") in _TEMPLATES:
             return value
+        found = _REFERENCE.fullmatch(value)
+        if found is None:
+            return _REFERENCE.sub(lambda one: secrets.value(one[1]), value) if _is_address(value, schema) else value
         text = secrets.value(found[1])
         return _number(text, found[1]) if schema.get("type") in ("integer", "number") else text
 
@@ -188,12 +194,17 @@ def _walk(
                 _walk(one, (*place, at), (*names, str(at + 1)), schema.of(at), change, secret=secret)
                 for at, one in enumerate(value)
             ]
-        case str() if secret or schema.get("format") in _ADDRESSES:
+        case str() if secret or _is_address(value, schema):
             return change(value, place, names, schema)
         case int() | float() if secret and not isinstance(value, bool):
             return change(value, place, names, schema)
         case _:
             return value
+
+
+def _is_address(text: str, schema: Schema) -> bool:
+    """Whether what a text has in the places of an address counts: also where nothing says what it is."""
+    return schema.get("format") in _ADDRESSES or ("format" not in schema and "://" in text)
 
 
 def _is_named(key: Any, schema: Schema) -> bool:
@@ -209,6 +220,7 @@ class _Hiding:
 
     def __init__(self, infos: Infos, taken: Collection[str] = ()) -> None:
         self._infos, self._taken = infos, set(taken)
+        self._numbers = Counter[str]()
         self.omitted: list[Omitted] = []
         self.paths: list[Path] = []
 
@@ -232,7 +244,7 @@ class _Hiding:
 
     def params(self, params: Mapping[str, Any], type: str, names: tuple[str, ...]) -> dict[str, Any]:
         info = self._infos.get(type)
-        schema = _Resolved(_NO_SCHEMA if info is None else info.params_schema)
+        schema = _Resolved(_schema_of(type) if info is None else info.params_schema)
         inline = params.get(_INLINE) if type == SUB_WORKFLOW else None
         if not isinstance(inline, dict):
             return dict(_walk(dict(params), (), names, schema, self._hide))
@@ -247,8 +259,8 @@ class _Hiding:
         return {key: made if key == "workflow" else rest[key] for key in raw}
 
     def _hide(self, value: Any, place: Path, names: tuple[str, ...], schema: Schema) -> Any:
-        if schema.get("format") in _ADDRESSES:
-            return self._in_address(str(value), place, names)
+        if isinstance(value, str) and _is_address(value, schema) and not is_secret(names[-1]):
+            return self._in_address(value, place, names)
         if value == "" or not _is_literal(value, schema):
             return value
         scheme = _SCHEME.match(value) if schema.get("format") == NAMED_VALUES_FORMAT else None
@@ -256,9 +268,12 @@ class _Hiding:
 
     def _in_address(self, text: str, place: Path, names: tuple[str, ...]) -> str:
         def credentials(found: re.Match[str]) -> str:
-            user, word = found[1], found[3]
-            shown = self._reference(place, (*names, "user")) if user else ""
-            return shown + (f":{self._reference(place, (*names, 'password'))}" if word else found[2] or "")
+            shown = [
+                self._reference(place, (*names, what)) if text and not _PLACEHOLDER.fullmatch(text) else text
+                for what, text in (("user", found[1]), ("password", found[2]))
+                if text is not None
+            ]
+            return ":".join(shown)
 
         def in_query(found: re.Match[str]) -> str:
             secret = is_secret(found[1]) or names_secret(found[1])
@@ -268,14 +283,21 @@ class _Hiding:
 
     def _reference(self, place: Path, names: tuple[str, ...]) -> str:
         name = variable = _variable(names)
-        number = 1
         while variable in self._taken:
-            number += 1
-            variable = f"{name}_{number}"
+            self._numbers[name] += 1
+            variable = f"{name}_{self._numbers[name] + 1}"
         self._taken.add(variable)
         self.omitted.append(Omitted(_STEP.join(names), variable))
         self.paths.append(place)
         return f"{{env.{variable}}}"
+
+
+@cache
+def _schema_of(type: str) -> Schema:
+    """Of our own node types, which whoever asks may not have loaded yet."""
+    from runtime.nodes import BUILT_IN
+
+    return next((one.params.model_json_schema() for one in BUILT_IN if one.type == type), _NO_SCHEMA)
 
 
 def _is_literal(value: Any, schema: Schema) -> bool:

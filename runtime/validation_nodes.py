@@ -93,7 +93,7 @@ def _secrets(node: NodeDefinition, info: NodeInfo, faulty: Collection[str]) -> I
             yield Problem(
                 severity="warning",
                 rule="secret-written-out",
-                message=f"{node.title}: {place[-1] if place else ''} is a secret that stands in the document",
+                message=f"{node.title}: {place[-1] if place else ''} holds a secret that stands in the document",
                 location=node.id,
                 part=part,
                 remedy=f"Write {{env.{variable}}} and set that variable of the environment; no export has the secret.",
