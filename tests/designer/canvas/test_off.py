@@ -105,7 +105,7 @@ def test_on_disabled_and_bypassed_look_different_at_every_size(bench: Bench, zoo
 
 def test_a_screen_reader_hears_that_a_node_is_off(bench: Bench) -> None:
     bench.document.apply("off", edits.set_off(bench.design, ["age_check"], "bypassed"))
-    assert "Bypassed" in name_of(bench.view, "age_check")
+    assert "Bypassed" in name_of(bench.scene, "age_check")
 
 
 def test_a_sub_workflow_that_is_off_leaves_its_nodes_off_when_it_is_expanded(bench: Bench) -> None:
