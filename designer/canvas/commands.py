@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
+from designer.canvas.describe import describe
 from designer.canvas.geometry import NODE_H, NODE_W
 from designer.canvas.splicing import Spot
+from designer.canvas.style import elided
 from designer.model import edits, usage
 from designer.model.aligning import ALIGNMENTS, Alignment, aligned
 from designer.model.collapse import collapse
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 SNAP = 8
 OFFSET, STACK = 24, 100
+NAME_WIDTH = 180  # of a name in the history of edits
 _VERBS: Mapping[Off, str] = {"disabled": "Disable", "bypassed": "Bypass"}
 READ_ONLY = "This is a run, and read-only. Go back to editing to change the workflow."
 
@@ -54,6 +57,14 @@ class Commands:
         if new is not self.design:
             self.view.document.apply(text, new, merge=merge)
         return True
+
+    def called(self, ids: Collection[str]) -> str:
+        """What these are called in the history of edits: one by its name, several by their number."""
+        scene = self.view.canvas
+        if len(ids) == 1:
+            (key,) = ids
+            return elided(describe(scene, key).split(" · ")[0] or key, "title", NAME_WIDTH)
+        return _count(len(ids), "node" if all(key in scene.boxes for key in ids) else "thing")
 
     # --- nodes --------------------------------------------------------------------------------------------------
 
@@ -115,7 +126,7 @@ class Commands:
         return _on_grid(rect.x(), rect.y())
 
     def move(self, positions: Mapping[str, Position], *, text: str = "", merge: str = "") -> bool:
-        words = text or f"Move {_count(len(positions), 'node')}"
+        words = text or f"Move {self.called(positions)}"
         return self.edit(words, lambda design: edits.move(design, positions), merge=merge)
 
     def nudge(self, dx: float, dy: float) -> None:
@@ -161,7 +172,7 @@ class Commands:
         self.edit(f"Cut {_count(count, 'wire')}", lambda design: edits.cut(design, wires))
 
     def disconnect(self, node: str, side: str) -> None:
-        self.edit("Disconnect", lambda design: edits.disconnect(design, node, side))
+        self.edit(f"Disconnect {self.called([node])}", lambda design: edits.disconnect(design, node, side))
 
     def align(self, way: Alignment) -> None:
         """Put the selected nodes in line, or at equal distances."""
@@ -175,11 +186,10 @@ class Commands:
     def delete(self) -> None:
         chosen = self.view.selection
         if chosen:
-            what = _count(len(chosen), "thing") if len(chosen) > 1 else "selection"
-            self.edit(f"Delete {what}", lambda design: edits.remove(design, chosen))
+            self.edit(f"Delete {self.called(chosen)}", lambda design: edits.remove(design, chosen))
 
     def set_start(self, node: str) -> None:
-        self.edit("Set the start", lambda design: edits.set_start(design, node))
+        self.edit(f"Start at {self.called([node])}", lambda design: edits.set_start(design, node))
 
     def toggle_off(self, off: Off) -> None:
         """Disable or bypass the selected nodes; on again if all of them are so already."""
@@ -263,8 +273,8 @@ class Commands:
 
     def connect(self, sources: Sequence[str], target: str) -> None:
         """A plain edge from one source, from a diamond one more way of its switch; a join of several sources."""
-        words = "Connect" if len(sources) == 1 else "Join"
-        done = self.edit(words, lambda design: self._wired(design, sources, target, "out"))
+        words = f"Connect {self.called(sources)} to" if len(sources) == 1 else f"Join {self.called(sources)} into"
+        done = self.edit(f"{words} {self.called([target])}", lambda design: self._wired(design, sources, target, "out"))
         if done and len(sources) > 1:
             self._show_group("fan_in", target)
         elif done and self._is_switch(self.design, sources[0]):

@@ -38,8 +38,8 @@ class Marking:
         if not chosen:
             self.view.tell("Select what you want to come back to, and press Ctrl+B to bookmark it.")
             return
-        words = "Remove a bookmark" if set(chosen) <= set(self.marked) else "Set a bookmark"
-        self.view.commands.edit(words, lambda design: toggle(design, chosen))
+        words = "Remove the bookmark of" if set(chosen) <= set(self.marked) else "Bookmark"
+        self.view.commands.edit(f"{words} {self.view.commands.called(chosen)}", lambda design: toggle(design, chosen))
         self.view.viewport().update()
 
     def next(self) -> None:
