@@ -182,6 +182,7 @@ FEATURES: dict[int, Feature] = {
             "canvas/test_off.py::test_b_bypasses_and_takes_the_place_of_disabled",
             "canvas/test_off.py::test_the_menu_of_a_node_says_what_it_would_do_and_does_it",
             "canvas/test_off.py::test_what_is_off_stays_so_in_copies_and_in_the_file",
+            "tests/end_to_end/test_switched_off.py::test_a_missing_type_is_bypassed_and_a_slow_node_disabled_and_the_rest_runs",
         ),
     ),
     14: Feature(
@@ -341,6 +342,7 @@ FEATURES: dict[int, Feature] = {
             "shell/test_exchange.py::test_every_format_is_written_by_the_keyboard_alone",
             "shell/test_exchange.py::test_a_workflow_in_python_becomes_a_file_that_is_opened",
             "shell/test_exchange.py::test_an_imported_workflow_runs_in_the_window",
+            "shell/test_exchange.py::test_code_that_changed_is_shown_and_taken_over_as_one_step",
         ),
     ),
     69: Feature(
@@ -357,6 +359,7 @@ FEATURES: dict[int, Feature] = {
         "MUST",
         "unsaved edits come back after a crash",
         (
+            "shell/test_endings.py::test_a_window_that_is_told_to_end_keeps_the_last_edit_and_what_is_being_typed",
             "test_app.py::test_the_changes_of_a_killed_window_are_offered_and_recovered",
             "shell/test_dialogs.py::test_one_that_is_not_checked_is_not_recovered",
             "test_kills.py::test_case_147_a_window_killed_while_editing_and_saving_loses_nothing",
@@ -369,13 +372,15 @@ FEATURES: dict[int, Feature] = {
             "shell/test_versions.py::test_an_earlier_version_comes_back_by_the_command_and_goes_by_undo",
             "shell/test_versions.py::test_case_147_a_full_disk_leaves_the_old_file_whole",
             "shell/test_versions.py::test_case_144_unknown_fields_and_types_outlive_edits_in_the_window",
-            "shell/test_files.py::test_open_and_save_with_keys",
+            "shell/test_files.py::test_a_broken_file_is_told_and_the_window_lives",
+            "tests/runtime/test_files.py::test_a_newer_format_is_refused_by_its_number",
         ),
     ),
     76: Feature(
         "BEYOND",
         "everything by keys, wires too",
         (
+            "tests/end_to_end/test_newcomer.py::test_five_nodes_with_a_fan_out_and_a_join_are_drawn_and_run_without_a_mouse",
             "canvas/test_keyboard.py::test_a_wire_is_drawn_with_keys_alone",
             "shell/test_edge_groups.py::test_groups_are_made_and_unmade_on_the_canvas_by_keys_alone",
             "shell/test_actions.py::test_the_keyboard_reaches_every_part_of_the_window",
