@@ -126,15 +126,6 @@ class Keys:
             None,
         )
 
-    def clashes(self) -> list[tuple[str, Command, Command]]:
-        """Keys that two commands have at the same place: none, unless a table is wrong."""
-        return [
-            (keys, command, other)
-            for command in commands()
-            for keys in self.of(command.id)
-            if (other := self.user_of(keys, command)) is not None
-        ]
-
     def with_keys(self, command: Command, keys: Iterable[str]) -> dict[str, str]:
         """The changes when a command gets exactly these keys; others that a person gave them to lose them."""
         wanted = tuple(dict.fromkeys(map(as_shown, keys)))
@@ -156,24 +147,25 @@ class Keys:
         ]
         return {command.words: self.of(command.id) for command in own}
 
+    @cached_property
     def names(self) -> dict[str, str]:
         """The present key for each of ours that menus and tool tips name; "" where there is none any more."""
-        pairs = [(keys, command) for command in commands() if command.place != "timeline" for keys in command.keys]
-        return {keys: keys if keys in self.of(command.id) else self.first(command.id) for keys, command in pairs}
+        return self._present(command for command in commands() if command.place != "timeline")
 
     @cached_property
-    def _names(self) -> dict[str, str]:
-        return self.names()
+    def names_in_timeline(self) -> dict[str, str]:
+        """The same, where a key means what it does in the timeline."""
+        return {**self.names, **self._present(command for command in commands() if command.place == "timeline")}
 
-    def shown(self, keys: str) -> str:
-        """The present key in place of one of ours; other texts as they are."""
-        return self._names.get(keys, keys)
+    def _present(self, of: Iterable[Command]) -> dict[str, str]:
+        pairs = [(keys, command.id) for command in of for keys in command.keys]
+        return {keys: keys if keys in self.of(id) else self.first(id) for keys, id in pairs}
 
-    def told(self, text: str) -> str:
+    def told(self, text: str, names: Mapping[str, str] | None = None) -> str:
         """A text with the present keys in place of ours: those of a command in brackets, or after "press"."""
         if "(" not in text and "ress " not in text:
             return text  # most have none, and a new document asks for a thousand
-        names = self._names
+        names = self.names if names is None else names
 
         def in_brackets(found: re.Match[str]) -> str:
             keys = names.get(as_shown(found[1]), found[1])
@@ -205,14 +197,15 @@ def refusal(command: Command, keys: str) -> str:
     return ""
 
 
-def tell_keys(widget: QWidget, keys: Keys) -> None:
+def tell_keys(widget: QWidget, keys: Keys, *, in_timeline: bool = False) -> None:
     """Put the present keys into what was written with ours: tool tip, accessible name, key cap, words of a label."""
-    is_cap = widget.property("role") == "cap"
+    is_cap, names = widget.property("role") == "cap", keys.names_in_timeline if in_timeline else keys.names
     for name in ("toolTip", "accessibleName", "keyCap", *(("text",) if isinstance(widget, QLabel) else ())):
         shown, before = widget.property(name) or "", widget.property(f"keys-{name}")
         # What was told last comes back to how it was written; what was set since is what is written now.
         written = before[0] if before is not None and before[1] == shown else shown
-        told = keys.shown(written) if name == "keyCap" or (is_cap and name == "text") else keys.told(written)
+        is_keys = name == "keyCap" or (is_cap and name == "text")
+        told = names.get(written, written) if is_keys else keys.told(written, names)
         if told != shown:
             widget.setProperty(name, told)
             widget.setProperty(f"keys-{name}", (written, told))

@@ -16,7 +16,7 @@ from designer.look.icons import themed_icon
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
-from designer.panels.timeline_strip import TimelineStrip
+from designer.panels.timeline import TimelinePanel
 from designer.panels.widgets import column, row
 from designer.shell.actions import ACTIONS, MENUS, ActionSpec
 from designer.shell.command_palette import CommandPalette
@@ -475,16 +475,18 @@ class Window(QMainWindow):
 
     def _tell_keys(self) -> None:
         """The present keys for all who act on some, and in tool tips and names that were written with ours."""
+        in_timeline: set[QWidget] = set()
         for workspace in self.workspaces:
-            workspace.canvas.use_keys(self.keys.of_words("canvas"), self.keys.names())
-            for strip in workspace.findChildren(TimelineStrip):
-                strip.use_keys(self.keys.of_words("timeline"))
+            workspace.canvas.use_keys(self.keys.of_words("canvas"), self.keys.names)
+            for panel in workspace.findChildren(TimelinePanel):
+                panel.strip.use_keys(self.keys.of_words("timeline"))
+                in_timeline |= {*panel.findChildren(QWidget), *panel.controls.findChildren(QWidget)}
         self.toolbar.field.show_keys(self._keys("commands"))
         for widget in self.findChildren(QWidget):
             has_action = isinstance(widget, QToolButton) and widget.defaultAction() is not None  # whose tip it shows
             has_keys = self.toolbar.field in (widget, widget.parent()) or widget.window() is not self
             if not has_action and not has_keys:
-                tell_keys(widget, self.keys)
+                tell_keys(widget, self.keys, in_timeline=widget in in_timeline)
 
     def show_help(self) -> None:
         """Help on what a person is at; F1 in the help itself keeps it."""

@@ -54,7 +54,9 @@ def shortcuts(hand, id):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_no_key_of_a_set_means_two_things_at_one_place(name):
-    assert [(keys, one.id, other.id) for keys, one, other in Keys({}, name).clashes()] == []
+    keys = Keys({}, name)
+    users = [(key, one.id, keys.user_of(key, one)) for one in commands() for key in keys.of(one.id)]
+    assert [clash for clash in users if clash[2] is not None] == []
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -184,11 +186,13 @@ def test_a_second_key_is_added_replaced_and_removed(hand, dialog):
 
 def test_keys_of_the_timeline_are_changed_and_act(hand):
     workspace = live(hand)
-    hand.window.use_keys(Keys({"timeline.first-checkpoint-of-the-branch": "Q"}))
-    strip = hand.show("Timeline").strip
+    hand.window.use_keys(Keys({"timeline.first-checkpoint-of-the-branch": "Q", "timeline.checkpoint-before": "P"}))
+    panel = hand.show("Timeline")
+    strip = panel.strip
     strip.setFocus()
     hand.key(Qt.Key.Key_Home)
     assert workspace.session.mode == "live"
+    assert panel.back_button.toolTip() == "Checkpoint before (P)"
     hand.key(Qt.Key.Key_Q)
     assert workspace.session.viewing == "c1"
 
