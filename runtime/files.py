@@ -151,7 +151,7 @@ def json_schema() -> dict[str, Any]:
 def _load(content: bytes | str) -> Any:
     try:
         text = content if isinstance(content, str) else content.decode("utf-8-sig")
-        return json.loads(text, parse_constant=_no_constant, parse_float=_float, object_pairs_hook=_object)
+        return json.loads(text, **STRICT)
     except json.JSONDecodeError as error:
         raise DefinitionError(f"Not valid JSON: {error.msg}.", f"line {error.lineno}, column {error.colno}") from error
     except UnicodeDecodeError as error:
@@ -182,6 +182,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             f"The key '{twice}' stands twice in one object of the JSON; remove or rename one of them."
         )
     return made
+
+
+# For `json.loads`: what a file cannot hold raises `DefinitionError`.
+STRICT: Mapping[str, Any] = {"parse_constant": _no_constant, "parse_float": _float, "object_pairs_hook": _object}
 
 
 def _check_format(number: Any) -> None:

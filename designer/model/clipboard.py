@@ -25,6 +25,8 @@ from runtime.definition import (
     SwitchEdge,
     WorkflowDefinition,
 )
+from runtime.errors import DefinitionError
+from runtime.files import STRICT
 
 MOST_NODES = 10_000  # of one paste: more would keep the window busy for longer than anybody waits
 
@@ -108,7 +110,7 @@ def _dots(
 
 def _read(text: str) -> _Clip:
     try:
-        data = json.loads(text)
+        data = json.loads(text, **STRICT)
         if not (isinstance(data, dict) and data.get("stepwell") == "clip"):
             raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.")
         _refuse_too_many(data.get("nodes"))
@@ -116,6 +118,8 @@ def _read(text: str) -> _Clip:
     except (ValidationError, RecursionError) as error:
         detail = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is nested too deeply"
         raise EditError(f"The copied nodes cannot be read: {detail}. Copy them again.") from None
+    except DefinitionError as error:  # of values that no file can hold, so that nothing could be saved any more
+        raise EditError(f"The copied nodes cannot be read: {error} Then copy them again.") from None
     except ValueError:
         raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.") from None
     if not clip.nodes and not frames.rects_of(clip.frames):

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from designer.look.fonts import data_font
 from designer.panels.widgets import column, row, set_style
+from runtime.errors import DefinitionError
+from runtime.files import STRICT
 
 
 class Missing(Enum):
@@ -258,7 +260,7 @@ class NumberField(TextField):
             raise ValueError("A whole number is needed." if self._whole else "A number is needed.") from None
         if isinstance(number, float) and number.is_integer() and "." not in text and "e" not in text.lower():
             return int(number)
-        if not math.isfinite(number):
+        if isinstance(number, float) and not math.isfinite(number):
             raise ValueError("A finite number is needed.")
         return number
 
@@ -350,7 +352,11 @@ def write_json(value: Any) -> str:
 def parse_json(text: str) -> Any:
     """The value of a JSON text. Raises `JsonError` with line, column and reason."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, **STRICT)
+    except DefinitionError as error:
+        raise JsonError(str(error)) from None
+    except RecursionError:
+        raise JsonError("It is nested too deeply.") from None
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
         said = f"Line {error.lineno}, column {error.colno}: {reason}.{_quoted(text) if not error.pos else ''}"
@@ -362,7 +368,3 @@ def _quoted(text: str) -> str:
     word = text.strip()
     plain = word[:1].isalpha() and len(word) <= LONGEST_WORD and "\n" not in word
     return f" A text stands in quotes: {json.dumps(word, ensure_ascii=False)}" if plain else ""
-
-
-def _refuse_constant(name: str) -> Any:
-    raise JsonError(f"{name} is not JSON; write a number or null.")

@@ -105,6 +105,9 @@ def test_case_145_a_copy_of_an_unknown_type_keeps_all_its_fields() -> None:
     [
         "",
         "hello",
+        '{"stepwell": "clip", "nodes": [{"id": "a", "type": "b", "params": {"x": 1e999}}]}',
+        '{"stepwell": "clip", "nodes": [{"id": "a", "type": "b", "params": {"x": NaN}}]}',
+        '{"stepwell": "clip", "nodes": [{"id": "a", "id": "c", "type": "b"}]}',
         "[1]",
         "{}",
         "[" * 100_000,
