@@ -30,7 +30,9 @@ from runtime.fingerprint import Fingerprint
 from runtime.holding import HeldEvents
 from runtime.isolation import isolate
 from runtime.sealed import kept
+from runtime.standing import left_over
 from runtime.state import RunState, owner_of
+from runtime.superstep import is_alive
 from runtime.typecheck import describe
 
 if TYPE_CHECKING:
@@ -183,6 +185,9 @@ class Teller:
         for frame in frames:
             if frame.routing.lost:
                 self._lost(frame)
+            if frame.path and frame.merged is not None and not is_alive(frame.merged.state):
+                for text in left_over(frame.workflow, frame.merged.state):
+                    self.warn(f"In the sub-workflow {'/'.join(frame.path)}, {text}")
         emit = self.emit
         if emit is not None:
             for frame in frames:

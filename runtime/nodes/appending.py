@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from runtime.files import write_bytes
-
 
 class End:
     """The end of a file that nobody else adds to meanwhile."""
@@ -35,7 +33,7 @@ class End:
         Writing the file anew would be simpler, but rows that another program adds meanwhile would be lost.
         """
         size = self.size
-        write_bytes(self._note, b"%d\n" % size + content)
+        self._note.write_bytes(b"%d\n" % size + content)  # half of a note is none: see `take_back`
         try:
             self._stream.write(content)
             self._stream.flush()
@@ -54,7 +52,7 @@ class End:
             begin, _, content = self._note.read_bytes().partition(b"\n")
         except FileNotFoundError:
             return
-        size = int(begin)
+        size = int(begin or b"0")
         with self._path.open("rb") as stream:
             stream.seek(size)
             found = stream.read(len(content) + 1)

@@ -7,6 +7,8 @@ import io
 import json
 import threading
 from collections.abc import Mapping, Sequence
+from datetime import date, time
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -85,8 +87,11 @@ class CsvWriteExecutor(Executor):
             ) from error
 
     def _rows(self, message: Any) -> list[Any]:
-        """The rows of a message: one map is one row, a list has many."""
-        found = message if isinstance(message, list | tuple) else [message]
+        """The rows of a message: one map is one row, and so is a list of plain values, as Read CSV sends one without
+        names; any other list has many.
+        """
+        is_many = isinstance(message, list | tuple) and not (message and all(map(_is_plain, message)))
+        found = message if is_many else [message]
         return [self._row(number, one) for number, one in enumerate(found, start=1)]
 
     def _row(self, number: int, value: Any) -> Any:
@@ -139,6 +144,10 @@ class CsvWriteExecutor(Executor):
         except ValueError as error:
             raise NodeError(f"row {number} cannot be written: {error}.", self.id) from error
         return json.loads(made) if made.startswith('"') else made  # a date is its text
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float | bytes | Decimal | date | time)
 
 
 def _line(cells: list[str], separator: str) -> str:

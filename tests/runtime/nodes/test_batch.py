@@ -13,7 +13,7 @@ from runtime.nodes.batch import BatchExecutor, BatchParams
 from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
 from tests.runtime.nodes.resuming import behind_for_each, counting_into, straight_and_restored
-from tests.runtime.nodes.single import outputs, problems
+from tests.runtime.nodes.single import definition, one_node, outputs, problems
 
 
 async def test_a_list_is_cut_into_chunks_and_the_last_may_be_shorter() -> None:
@@ -69,6 +69,17 @@ async def test_what_is_not_sent_on_when_the_run_is_over_is_told(items: list[int]
     told = [one.data for one in result if one.type == "warning"]
     assert [text.partition(":")[0] for text in told] == expected
     assert all("say in 'Ends with' which message is the last" in text for text in told)
+
+
+async def test_a_sub_workflow_that_ends_with_a_batch_half_full_is_told_of() -> None:
+    inside = definition("batch", {"source": "messages", "size": 3}).model_dump()
+    result = await outputs_and_warnings(inside, "a")
+    assert result == ([], ["In the sub-workflow it#1, 'it' has kept a message"])
+
+
+async def outputs_and_warnings(inside: dict[str, Any], message: Any) -> tuple[list[Any], list[str]]:
+    done = await one_node("sub_workflow", inline={"format": 1, "workflow": inside}).run(message)
+    return done.get_outputs(), [one.data.partition(".")[0] for one in done if one.type == "warning"]
 
 
 async def test_a_condition_ends_a_batch_before_it_is_full() -> None:

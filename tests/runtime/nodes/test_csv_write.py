@@ -56,7 +56,7 @@ async def test_append_adds_rows_in_the_order_of_the_file_s_columns(tmp_path: Pat
 
 async def test_replace_leaves_the_old_file_where_the_rows_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("old")
-    for message, words in ((["€"], "row 1 is of type str"), ([{"a": "€"}], "do not fit the encoding")):
+    for message, words in ((["€", {"a": 1}], "row 1 is of type str"), ([{"a": "€"}], "do not fit the encoding")):
         with pytest.raises(NodeError, match=words):
             await outputs(TYPE, message, tmp_path, path="a.csv", encoding="latin-1")
     assert [one.name for one in tmp_path.iterdir()] == ["a.csv"]
@@ -153,6 +153,14 @@ async def test_after_a_kill_at_any_moment_the_next_append_finds_whole_rows(
     assert [one.name for one in tmp_path.iterdir()] == ["a.csv"]
 
 
+@pytest.mark.parametrize("note", ["", "4", "4\n", "4\nx,1"])
+async def test_half_a_note_of_a_process_that_was_killed_takes_nothing_back(tmp_path: Path, note: str) -> None:
+    (tmp_path / "a.csv").write_text("n,v\n")
+    (tmp_path / ".a.csv.adding").write_text(note)
+    await outputs(TYPE, {"n": "z", "v": 3}, tmp_path, path="a.csv", mode="append")
+    assert (tmp_path / "a.csv").read_text() == "n,v\nz,3\n"
+
+
 async def test_what_somebody_added_after_the_kill_is_not_taken_back(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("n,v\nx,Q,7\n")
     (tmp_path / ".a.csv.adding").write_text("4\nx,1\ny,2\n")
@@ -170,3 +178,12 @@ def test_processes_that_append_at_once_lose_nothing(tmp_path: Path) -> None:
     running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) for _ in range(2)]
     assert [one.wait() for one in running] == [0, 0]
     assert sorted((tmp_path / "a.csv").read_text().split()) == sorted(["n", *map(str, range(20)), *map(str, range(20))])
+
+
+async def test_a_row_without_names_that_was_read_by_itself_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("1,x\n2,y\n")
+    rows = await outputs("csv_read", 0, tmp_path, path="a.csv", header=False, each_row=True)
+    assert rows == [["1", "x"], ["2", "y"]]
+    for row in rows:
+        await outputs(TYPE, row, tmp_path, path="b.csv", header=False, mode="append")
+    assert (tmp_path / "b.csv").read_text() == "1,x\n2,y\n"
