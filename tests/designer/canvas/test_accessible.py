@@ -14,7 +14,7 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QAccessibleInterface
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from designer.canvas.accessible import Accessible, CanvasInterface, Part
 from designer.canvas.overlay import STATES
@@ -100,6 +100,34 @@ def test_a_part_knows_its_parent_and_its_place(bench: Bench) -> None:
             assert child.isValid()
             assert child.childCount() == 0
     assert root.child(root.childCount()) is None
+
+
+def test_qt_itself_gets_the_same_answers(bench: Bench) -> None:
+    """Other tests call our functions as they are; a screen reader comes by the virtual ones of C++."""
+    bench.view.activateWindow()
+    bench.qtbot.waitUntil(bench.view.hasFocus)
+    bench.view.select({"age_check"})
+    root = interface(bench)
+    for at in range(root.childCount()):
+        event = QAccessibleEvent(bench.view, _E.Focus)
+        event.setChild(at)
+        assert event.accessibleInterface() is root.child(at)  # made by `child`, found by Qt
+    part = parts(bench)["age_check"]
+    told = repr(part)  # asks for name, role, state and place
+    assert 'name="Age check, 1 input, 1 output" role=ListItem' in told
+    assert "selected" in told
+    assert f"{part.rect().width()}x{part.rect().height()}" in told
+    bar = QAccessible.queryAccessibleInterface(bench.view.viewport())
+    assert bar.parent() is root
+    holder = QMainWindow()
+    bench.qtbot.addWidget(holder)
+    holder.setCentralWidget(bench.view)
+    holder.show()
+    holder.activateWindow()
+    bench.view.setFocus()
+    bench.qtbot.waitUntil(bench.view.hasFocus)
+    assert QAccessible.queryAccessibleInterface(holder).focusChild() is part
+    holder.takeCentralWidget()
 
 
 def test_what_stands_at_a_place_of_the_screen_is_found_there(bench: Bench) -> None:
