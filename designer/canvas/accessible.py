@@ -4,7 +4,8 @@ Qt asks for these interfaces, and takes the news, only while a screen reader is 
 
 Lifetimes: Qt keeps an interface by a number until it is told to delete it, and knows nothing of the Python object that
 owns it. A part that Python let go before would leave Qt with a dangling pointer. So `Accessible` holds every part that
-it has made, and deletes it through Qt. The interface of the view goes with the view, and only knows it weakly.
+it has made, and deletes it through Qt. The interface of the view goes with the view; PySide never lets go of the Python
+object that a factory gave, so that one knows the rest only weakly.
 """
 
 from __future__ import annotations
