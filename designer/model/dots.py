@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from designer.model.design import Design, Points, Position
 from designer.model.errors import EditError
+from designer.model.layout import NODE_SIZE
 from runtime.definition import EdgeDefinition, FanInEdge, SwitchEdge, edge_pairs
 
 MOST = 100  # dots on one wire: more than anybody draws, and a paste of thousands would make every frame slow
@@ -178,7 +179,8 @@ def spliced_dots(old: Design, new: Design, edge: EdgeDefinition, wire: str, node
     source, target = wires(edge).get(wire, ("", ""))
     if not points or not {source, target, node} <= new.positions.keys():
         return new
-    halves = parted(points, new.positions[source], new.positions[node], new.positions[target])
+    start, middle, end = (_on(new.positions[key], share) for key, share in ((source, 1.0), (node, 0.5), (target, 0.0)))
+    halves = parted(points, start, middle, end)
     dots = _with(new.dots, edge.id, {key: at for key, at in new.dots.get(edge.id, {}).items() if key != wire})
     for pair, half in zip(((source, node), (node, target)), halves, strict=True):
         for other in new.workflow.edges:
@@ -187,6 +189,11 @@ def spliced_dots(old: Design, new: Design, edge: EdgeDefinition, wire: str, node
                 dots = _with(dots, other.id, {**dots.get(other.id, {}), key: half})
                 break
     return replace(new, dots=dots)
+
+
+def _on(corner: Position, share: float) -> Position:
+    """A place on a node of the usual size, half way down, so far across."""
+    return corner[0] + share * NODE_SIZE[0], corner[1] + NODE_SIZE[1] / 2
 
 
 def copied_dots(

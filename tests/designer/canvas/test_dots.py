@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPointF, Qt
 
 from designer.canvas.edge_item import path_distance
 from designer.canvas.figures import Figure
+from designer.canvas.menus import menu_for
 from designer.canvas.picture import render_svg
 from designer.model import edits
 from designer.model.design import Design
@@ -305,3 +308,49 @@ def test_straighten_takes_all_dots_of_what_is_selected_in_one_step(bench: Bench)
     bench.view.dots.straighten()
     assert bench.design.dots == {}
     assert bench.steps == 3
+
+
+def test_the_menu_of_a_wire_adds_and_straightens(bench: Bench) -> None:
+    def choose(words: str) -> None:
+        menu = menu_for(bench.view, middle(bench))
+        next(action for action in menu.actions() if action.text().split("\t")[0] == words).trigger()
+        menu.deleteLater()
+
+    choose("Add a reroute dot")
+    choose("Add a reroute dot")
+    assert len(dots(bench)) == 2
+    choose("Straighten the wires")
+    assert bench.design.dots == {}
+    assert bench.steps == 3
+
+
+def test_dots_survive_a_save_and_are_there_when_it_is_opened_again(bench: Bench, tmp_path: Path) -> None:
+    add(bench, QPointF(0, 80))
+    bench.document.save(tmp_path / "dotted.stepwell.json")
+    before = bench.design.dots
+    bench.document.open(tmp_path / "dotted.stepwell.json")
+    assert bench.design.dots == before
+    assert figure(bench).dotted
+    assert bench.view.dots.chosen is None
+
+
+def test_a_node_dropped_on_a_wire_with_dots_stands_between_them(bench: Bench) -> None:
+    add(bench, QPointF(-20, -60), QPointF(20, -60))
+    first, second = dots(bench)
+    design, node = edits.add_node(bench.design, "template", (600, 700))
+    bench.document.apply("add", design)
+    on = figure(bench).wires[0].path.pointAtPercent(0.5)
+    bench.drag(bench.body(node), bench.body(node) + on - bench.centre(node))
+    assert sorted(lines for edge in bench.design.dots.values() for lines in edge.values()) == [(first,), (second,)]
+    assert bench.steps == 4
+
+
+def test_another_kind_of_edge_keeps_the_dots_of_its_wires(bench: Bench) -> None:
+    at = figure(bench, "fan").wires[3].path.pointAtPercent(0.6)
+    bench.drag(at, at + QPointF(0, 40), modifiers=ALT)
+    (points,) = bench.design.dots["fan"].values()
+    bench.view.commands.convert(["fan"], "direct")
+    assert [*bench.design.dots.values()] == [{"age_check": points}]
+    assert bench.steps == 2
+    bench.document.undo_stack.undo()
+    assert figure(bench, "fan").dotted

@@ -135,7 +135,7 @@ def test_dots_stay_when_a_node_gets_another_id(edge: EdgeDefinition, wire: str) 
     ],
 )
 def test_a_node_put_into_a_wire_stands_between_its_dots(edge: EdgeDefinition, wire: str, way: Way) -> None:
-    design = edits.move(dotted(edge, wire), {"d": (175, 60)})
+    design = edits.move(dotted(edge, wire), {"d": (91, 30)})
     spliced = followed(design, edits.splice(design, edge.id, way, "d"))
     found = {
         wires(one)[key]: points
