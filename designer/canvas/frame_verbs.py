@@ -32,7 +32,7 @@ class FrameVerbs:
         nodes = {key for key in ids if key in scene.boxes}
         boxes = {key: rect_of(box.rect) for key, box in scene.boxes.items()}
         others = {key: rect_of(scene.backdrop.rect(key)) for key in scene.backdrop.frames if key not in chosen}
-        for rect in list(chosen.values()):
+        for rect in [rect for key, rect in chosen.items() if scene.backdrop.frames[key].kind == "frame"]:
             nodes.update(frames.held(rect, boxes))
             chosen.update({key: others[key] for key in frames.held(rect, others)})
         return list(chosen), sorted(nodes)

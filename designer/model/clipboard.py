@@ -32,7 +32,7 @@ MOST_NODES = 10_000  # of one paste: more would keep the window busy for longer 
 
 
 class _Clip(BaseModel):
-    """What is copied: nodes, all edges that touch them, frames, and where they stood. `stepwell` marks the text as ours."""
+    """What is copied: nodes, all edges that touch them, frames, all places. `stepwell` marks the text as ours."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -47,7 +47,7 @@ class _Clip(BaseModel):
 
 
 def copy(design: Design, ids: Collection[str]) -> str:
-    """The nodes and frames among `ids` as JSON text, with the edges that touch the nodes. Raises `EditError` if there are none."""
+    """The nodes and frames among `ids` as JSON text, with all edges of the nodes. Raises `EditError` for none of both."""
     workflow, wanted = design.workflow, set(ids)
     nodes = tuple(node for node in workflow.nodes if node.id in wanted)
     boxes = tuple(frames.copied(design, wanted))
@@ -114,6 +114,7 @@ def _read(text: str) -> _Clip:
         if not (isinstance(data, dict) and data.get("stepwell") == "clip"):
             raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.")
         _refuse_too_many(data.get("nodes"))
+        _refuse_too_many(data.get("frames"))
         clip = _Clip.model_validate(data)
     except (ValidationError, RecursionError) as error:
         detail = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is nested too deeply"
@@ -132,7 +133,7 @@ def _read(text: str) -> _Clip:
 def _refuse_too_many(nodes: object) -> None:
     if isinstance(nodes, list) and len(nodes) > MOST_NODES:
         raise EditError(
-            f"The clipboard holds {len(nodes):,} nodes; at most {MOST_NODES:,} are pasted at once. "
+            f"The clipboard holds {len(nodes):,} nodes or frames; at most {MOST_NODES:,} are pasted at once. "
             "Open their workflow as a file instead, or copy fewer."
         )
 

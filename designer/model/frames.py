@@ -6,8 +6,9 @@ An entry of the file that cannot be read is not drawn, and stays in the file as 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Literal
 
 from designer.model.design import Design
@@ -46,13 +47,15 @@ def frame_ids(design: Design) -> frozenset[str]:
 
 def add(design: Design, kind: Kind, rect: Rect, text: str = "") -> tuple[Design, str]:
     """One more, over the others; and its id. Ids of frames begin with `#`, which no id that is made of a name does."""
-    workflow = design.workflow
-    taken = {frame.id for frame in frames_of(design)} | {item.id for item in (*workflow.nodes, *workflow.edges)}
-    number = len(taken - {item.id for item in (*workflow.nodes, *workflow.edges)}) + 1
-    while (made := f"#{number}") in taken:
-        number += 1
+    made = next(_free_ids(design))
     entry = {"id": made, "kind": kind, "text": text, **_placed(made, rect)}
     return _with(design, [*_entries(design), entry]), made
+
+
+def _free_ids(design: Design) -> Iterator[str]:
+    workflow, known = design.workflow, frame_ids(design)
+    taken = known.union([item.id for item in (*workflow.nodes, *workflow.edges)])
+    yield from (f"#{number}" for number in count(len(known) + 1) if f"#{number}" not in taken)
 
 
 def set_text(design: Design, frame_id: str, text: str) -> Design:
@@ -82,17 +85,14 @@ def copied(design: Design, ids: Collection[str]) -> list[dict[str, Any]]:
 
 def pasted(design: Design, entries: Sequence[Any], dx: float, dy: float) -> tuple[Design, tuple[str, ...]]:
     """Copies of entries under new ids, moved by so much; those that cannot be read are left out."""
-    made: list[str] = []
+    ids, copies = _free_ids(design), list[dict[str, Any]]()
     for entry in entries:
         frame = _read(entry)
-        if frame is None:
-            continue
-        x, y, width, height = frame.rect
-        design, new = add(design, frame.kind, (x + dx, y + dy, width, height), frame.text)
-        own = {key: value for key, value in entry.items() if key not in ("id", "kind", "text", "at", "size")}
-        design = _changed(design, {new: own}) if own else design
-        made.append(new)
-    return design, tuple(made)
+        if frame is not None:
+            (x, y, width, height), new = frame.rect, next(ids)
+            copies.append({**entry, "id": new, **_placed(new, (x + dx, y + dy, width, height))})
+    made = tuple(copy["id"] for copy in copies)
+    return (_with(design, [*_entries(design), *copies]), made) if copies else (design, ())
 
 
 def rects_of(entries: Sequence[Any]) -> list[Rect]:

@@ -12,7 +12,7 @@ from designer.canvas.menus import menu_for
 from designer.canvas.picture import render_svg
 from designer.canvas.thumbnail import paint_thumbnail
 from designer.model import edits, files
-from designer.model.frames import Frame, frames_of
+from designer.model.frames import Frame, add, frames_of
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
 
@@ -292,3 +292,13 @@ def test_a_frame_around_another_one_lies_under_it_and_takes_it_along(bench: Benc
     start = bench.scene.backdrop.rect(large).topLeft() + QPointF(40, 14)
     bench.drag(start, start + QPointF(0, 40))
     assert bench.scene.backdrop.rect(small) == inner.translated(0, 40)
+
+
+def test_a_note_takes_nothing_along(bench: Bench) -> None:
+    design, note = add(bench.design, "note", (250, 500, 300, 120), "Under a node")
+    bench.document.apply("x", design)
+    before = bench.position("age_check")
+    start = QPointF(500, 510)
+    bench.drag(start, start + QPointF(40, 40))
+    assert rect(bench).topLeft() == QPointF(290, 540)
+    assert (bench.position("age_check"), bench.view.selection) == (before, {note})

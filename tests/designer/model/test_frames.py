@@ -111,3 +111,18 @@ def test_bookmarks_are_set_and_taken_away_together() -> None:
     assert bookmarks.bookmarks_of(marked) == ("a", "c")
     assert bookmarks.bookmarks_of(bookmarks.toggle(marked, ["b", "c"])) == ("a", "c", "b")
     assert bookmarks.toggle(marked, ["c", "a"]) == CHAIN
+
+
+def test_a_thousand_copies_have_ids_of_their_own_and_keep_what_is_not_known() -> None:
+    entry = {"id": "#2", "kind": "note", "text": "t", "at": [0, 0], "size": [200, 96], "later": 1}
+    design, made = frames.pasted(of_file(entry), [entry] * 1000, 10, 20)
+    assert len({"#2", *made}) == 1001
+    assert frames.frames_of(design)[-1].rect == (10, 20, 200, 96)
+    assert files.to_file(design).layout[frames.FRAMES][-1]["later"] == 1
+
+
+def test_more_frames_than_can_be_drawn_are_not_pasted() -> None:
+    entry = {"id": "#1", "at": [0, 0], "size": [99, 99]}
+    text = json.dumps({"stepwell": "clip", "frames": [entry] * 10_001})
+    with pytest.raises(EditError, match="10,001"):
+        edits.paste(CHAIN, text, (0, 0))
