@@ -47,7 +47,7 @@ class _Clip(BaseModel):
 
 
 def copy(design: Design, ids: Collection[str]) -> str:
-    """The nodes and frames among `ids` as JSON text, with all edges of the nodes. Raises `EditError` for none of both."""
+    """The nodes and frames among `ids` as JSON text, with all edges of the nodes. Raises `EditError` for none."""
     workflow, wanted = design.workflow, set(ids)
     nodes = tuple(node for node in workflow.nodes if node.id in wanted)
     boxes = tuple(frames.copied(design, wanted))
