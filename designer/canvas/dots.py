@@ -113,6 +113,14 @@ class Dots:
         if self.put(dot, self.with_dot(dot, at), "Add a reroute dot"):
             self.choose(dot)
 
+    def add_at(self, edge: str, point: QPointF) -> None:
+        """On the wire that is here, else as the key does."""
+        found = self.new_at(edge, point, self.view.reach)
+        if found is not None:
+            self.add(*found)
+        else:
+            self.add_to_selected()
+
     def add_to_selected(self) -> None:
         """In the middle of the leg after the chosen dot, else of the selected edge's longest wire without dots."""
         dot, edge = self.chosen, next(reversed(self.view.order), "")

@@ -25,11 +25,14 @@ def menu_for(view: CanvasView, at: QPointF) -> QMenu:
     key = view.thing_at(at)
     if key and key not in view.selection:
         view.select(frozenset({key}))
+    dot = view.canvas.edges.dot_at(at) if view.editable else None
+    if dot is not None and view.selection == {key}:
+        view.dots.choose(dot)
     menu = QMenu(view)
     if key in view.canvas.backdrop.frames:
         groups = _frame(view, key)
     else:
-        groups = _nodes(view, key) if key in view.canvas.boxes else _edge(view, key) if key else _empty(view, at)
+        groups = _nodes(view, key) if key in view.canvas.boxes else _edge(view, key, at) if key else _empty(view, at)
     for entries in groups:
         if menu.actions():
             menu.addSeparator()
@@ -123,7 +126,7 @@ def _frame(view: CanvasView, key: str) -> list[list[Entry]]:
     ]
 
 
-def _edge(view: CanvasView, edge: str) -> list[list[Entry]]:
+def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
     edit, commands = view.editable, view.commands
     chosen = view.selection
     found = view.canvas.topology.edges.get(edge)
@@ -136,7 +139,8 @@ def _edge(view: CanvasView, edge: str) -> list[list[Entry]]:
             (_MORE.get(kind, "Connect its source to another node"), "C", view.start_wire, edit),
         ],
         [
-            ("Add a reroute dot", "R", view.dots.add_to_selected, edit),
+            ("Add a reroute dot", "R", lambda: view.dots.add_at(edge, at), edit),
+            ("Remove the reroute dot", "Del", view.dots.remove, edit and view.dots.chosen is not None),
             ("Next reroute dot", ".", view.dots.next, edit and bool(view.dots.lines(edge))),
             ("Straighten the wires", "", view.dots.straighten, edit and bool(view.dots.lines(edge))),
         ],
@@ -144,7 +148,7 @@ def _edge(view: CanvasView, edge: str) -> list[list[Entry]]:
             (text, "", partial(commands.convert, chosen, turned), edit and kind in kinds)
             for text, turned, kinds in _CONVERSIONS
         ],
-        [("Delete", "Del", commands.delete, edit)],
+        [("Delete", "" if view.dots.chosen else "Del", commands.delete, edit)],
     ]
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from designer.canvas.edge_item import path_distance
 from designer.canvas.figures import Figure
 from designer.canvas.menus import menu_for
-from designer.canvas.picture import render_svg
+from designer.canvas.picture import picture_area, render_image, render_svg
 from designer.model import edits
 from designer.model.design import Design
 from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
@@ -294,9 +294,16 @@ def test_back_edges_self_edges_and_parallels_run_through_their_dots_from_port_to
 
 
 def test_dots_are_in_pictures_and_in_the_far_view(bench: Bench) -> None:
-    plain = render_svg(bench.scene, "x")
+    def rounds() -> int:
+        svg = render_svg(bench.scene, "x")
+        return svg.count(b"<circle") + svg.count(b"<ellipse")
+
+    plain = rounds()
     bench.document.apply("dot", edits.set_dots(bench.design, WIRE, KEY, [(456, 500)]))
-    assert len(render_svg(bench.scene, "x")) > len(plain)
+    assert rounds() == plain + 1
+    image, area = render_image(bench.scene, 1.0), picture_area(bench.scene)
+    at = QPointF(456, 500) - area.topLeft()
+    assert image.pixelColor(at.toPoint()) == bench.scene.style_.colour("edge")
     lines = bench.scene.edges.hairlines(figure(bench))
     assert lines[0].p2() == QPointF(456, 500)
     assert figure(bench).bounds.contains(QPointF(456, 500))
@@ -311,17 +318,20 @@ def test_straighten_takes_all_dots_of_what_is_selected_in_one_step(bench: Bench)
 
 
 def test_the_menu_of_a_wire_adds_and_straightens(bench: Bench) -> None:
-    def choose(words: str) -> None:
-        menu = menu_for(bench.view, middle(bench))
+    def choose(words: str, share: float) -> None:
+        menu = menu_for(bench.view, middle(bench, share=share))
         next(action for action in menu.actions() if action.text().split("\t")[0] == words).trigger()
         menu.deleteLater()
 
-    choose("Add a reroute dot")
-    choose("Add a reroute dot")
-    assert len(dots(bench)) == 2
-    choose("Straighten the wires")
+    choose("Add a reroute dot", 0.25)
+    choose("Add a reroute dot", 0.75)
+    first, second = dots(bench)
+    assert second[0] - first[0] > 100  # each where the menu was opened
+    choose("Remove the reroute dot", 0.25)
+    assert dots(bench) == (second,)
+    choose("Straighten the wires", 0.25)
     assert bench.design.dots == {}
-    assert bench.steps == 3
+    assert bench.steps == 4
 
 
 def test_dots_survive_a_save_and_are_there_when_it_is_opened_again(bench: Bench, tmp_path: Path) -> None:
