@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QToolButton, QWidget
 
 from designer.look.theme import Look
-from designer.panels.code_window import CodeWindow
+from designer.panels.code_window import CodeWindow, SourceWindow
 from designer.shell.command_palette import CommandPalette
-from designer.shell.dialogs import Questions
+from designer.shell.dialogs import MessageBox, Questions
 from designer.shell.help_page import HelpPage
 from designer.shell.key_dialog import KeyDialog
 from designer.shell.shortcut_list import ShortcutList
 from designer.shell.tour import Tour
 from designer.shell.undo_list import UndoList
-from designer.shell.versions import Version
+from designer.shell.versions import Version, VersionDialog
 from designer.shell.workspace import Workspace
 from resources import examples
 from runtime.nodes import catalogue
@@ -108,10 +109,13 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
         assert window.exchange.dialog is not None
         yield window.exchange.dialog
         window.exchange.dialog.close()
-    code = CodeWindow(Look("light"), window, "Code of the node", "python", "x = 1")
-    code.show()
-    yield code
-    code.close()
+    for code in (
+        CodeWindow(Look("light"), window, "Code of the node", "python", "x = 1"),
+        SourceWindow(Look("light"), window, Path("steps.py"), "x = 1\n", 1),
+    ):
+        code.show()
+        yield code
+        code.close()
     hand.workspace.canvas.quick_add(QPoint(300, 200))
     popup = hand.workspace.canvas.popup
     assert popup is not None
@@ -120,13 +124,23 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
 
 
 def test_dialogs_and_popups(hand: Hand, workspace: Workspace) -> None:
-    found = set()
+    found, kinds = set(), {MessageBox, VersionDialog}  # those two are `test_questions`
     for dialog in dialogs(hand):
         QApplication.processEvents()
+        kinds.add(type(dialog))
         found |= faults(dialog)
         if isinstance(dialog, QDialog) and dialog.isWindow():
             assert dialog.windowTitle()
     assert found == set()
+    assert kinds >= set(leaves(QDialog)), "a dialog that is not looked at: add it to `dialogs`"
+
+
+def leaves(kind: type) -> Iterator[type]:
+    """The dialogs of ours that no other is derived from."""
+    for derived in kind.__subclasses__():
+        if not derived.__subclasses__() and derived.__module__.startswith("designer."):
+            yield derived
+        yield from leaves(derived)
 
 
 def test_questions(hand: Hand) -> None:
