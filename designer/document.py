@@ -25,7 +25,7 @@ from designer.model.dots import followed
 from designer.model.edits import set_workflow
 from designer.model.frames import frame_ids
 from designer.model.inside import Way
-from designer.model.names import UNNAMED
+from designer.model.names import UNNAMED, other_ids
 from runtime import places
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
@@ -161,7 +161,8 @@ class Document(QObject):
         difference = diff(before.shown, now.shown) if before.way == now.way else Diff()
         if not difference and not diff(before.root, now.root):
             return
-        chosen, self._selection = self._selection, self._existing(self._selection)
+        chosen, names = self._selection, other_ids(before.shown.workflow, now.shown.workflow)
+        self._selection = self._existing([names.get(key, key) for key in chosen])
         if not self._journal_timer.isActive():
             self._journal_timer.start()
         self.changed.emit(difference or Diff(workflow_changed=True))

@@ -51,3 +51,19 @@ class Names:
             self._next[stem] = number + 1
         self._taken.add(name)
         return name
+
+
+def other_ids(before: WorkflowDefinition, after: WorkflowDefinition) -> dict[str, str]:
+    """The ids that nodes have got, by those they had: of nodes at one place in the order that are else the same, when
+    the old id is gone and the new one was not there.
+    """
+    if before.nodes is after.nodes or len(before.nodes) != len(after.nodes):
+        return {}
+    pairs = [(old, new) for old, new in zip(before.nodes, after.nodes, strict=True) if old.id != new.id]
+    gone, come = {old.id for old, _ in pairs}, {new.id for _, new in pairs}
+    moved = gone & come
+    return {
+        old.id: new.id
+        for old, new in pairs
+        if not {old.id, new.id} & moved and (old.type, old.params) == (new.type, new.params)
+    }

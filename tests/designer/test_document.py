@@ -158,6 +158,18 @@ def test_an_edit_may_follow_from_a_change(document: Document) -> None:
     assert document.undo_stack.count() == 2
 
 
+def test_a_node_that_gets_another_id_stays_selected_and_when_that_is_undone(document: Document) -> None:
+    document.apply("Draw", design("ab", direct("a", "b")))
+    document.select({"a"})
+    document.apply("Id", edits.set_id(document.design, "a", "other"))
+    assert document.selection == {"other"}
+    document.undo_stack.undo()
+    assert document.selection == {"a"}
+    gone, _ = edits.add_node(edits.remove(document.design, {"a"}), "switch", (0, 0))
+    document.apply("Another in its place", gone)
+    assert document.selection == frozenset()
+
+
 def test_case_153_the_selection_holds_only_what_exists(document: Document) -> None:
     document.apply("Draw", design("ab", fan_out("a", "ab")))
     document.select(["a", "fan_out:a", "nowhere"])
