@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
-from designer.canvas.accessible import name_of
 from designer.canvas.describe import describe
 from designer.canvas.menus import menu_for
 from designer.canvas.overlay import overlay_of
+from designer.canvas.spoken import name_of
 from designer.model import edits
 from designer.model.files import dumps, loads
 from runtime.debug.protocol import JoinMoment, JoinSource, Moment, NodeMoment
