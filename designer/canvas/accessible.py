@@ -79,8 +79,6 @@ class Accessible:
             self.frames = {frame.id: frame for frame in frames_of(scene.design)}
             keys = (*scene.nodes, *scene.topology.edges, *self.frames)
             self._places = {key: place for place, key in enumerate(keys)}
-            for key in self._parts.keys() - self._places.keys():
-                self._drop(key)
         return self._places
 
     def part(self, key: str) -> Part:
@@ -127,7 +125,13 @@ class Accessible:
 
     def follow(self) -> None:
         """Tell what is selected now, what keys mean, and how that stands, as far as it is new."""
-        if self._stopped or not self._is_active():
+        if self._stopped:
+            return
+        if self._parts:
+            # Not as soon as they are missed: that may be while Qt is asking one of them.
+            for key in self._parts.keys() - self.places.keys():
+                self._drop(key)
+        if not self._is_active():
             return
         before, self._selected = self._selected, self.view.selection
         self._tell_selection(self._selected - before, before - self._selected)

@@ -243,6 +243,20 @@ def test_a_part_whose_node_is_deleted_is_gone_for_qt_too_and_comes_back_with_und
     assert said(parts(bench)["age_check"]).startswith("Age check")
 
 
+def test_a_part_is_never_deleted_while_it_is_asked(bench: Bench) -> None:
+    part = parts(bench)["age_check"]
+    bench.view.accessible._stopped = True  # nothing is followed
+    bench.view.select({"age_check"})
+    bench.view.delete_selection()
+    bench.view.accessible._stopped = False
+    assert not part.isValid()
+    assert part.state().invalid
+    assert (part.text(QAccessible.Text.Name), part.parent(), part.rect().isEmpty()) == ("", None, True)
+    assert shiboken6.isValid(part)
+    bench.view.accessible.follow()
+    assert not shiboken6.isValid(part)
+
+
 def test_a_thousand_questions_and_the_end_of_the_view_leave_nothing_dangling(qtbot: object, tmp_path: object) -> None:
     """Interfaces are deleted by Qt, and are objects of Python too: neither may use what the other has let go."""
     for _ in range(5):
