@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from designer.model.design import Design
 from designer.model.edge_edits import conditions_of
+from designer.model.message_examples import UNKNOWN, sent
 from runtime.conditions import TOKEN, VARIABLE
 from runtime.definition import EdgeDefinition
 
@@ -22,7 +23,6 @@ _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[([^\[\]]*)\]")
 _BOUND = re.compile(r"\.(?:all|exists|exists_one|existsOne|map|filter)\(\s*([A-Za-z_]\w*)\s*,")
 _USED = re.compile(rf"(?<![\w.]){VARIABLE}((?:\.[A-Za-z_]\w*)+)(?!\w*\()")
 
-UNKNOWN: Any = object()
 _TEXT = {
     "contains": "has this text in it",
     "startsWith": "begins with",
@@ -80,15 +80,17 @@ def complete(text: str, cursor: int, message: Any = UNKNOWN) -> list[Word]:
 
 
 def example_for(design: Design, edge: EdgeDefinition, at: int, typed: Any = UNKNOWN) -> Any:
-    """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the input of
-    the run where they come from the start, and the fields that other conditions at the same source ask for.
+    """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the shape of
+    what its source sends, and the fields that other conditions at the same source ask for.
     """
     source = getattr(edge, "source", "")
     known = [] if typed is UNKNOWN else [typed]
-    if source == design.workflow.start and design.workflow.input is not None:
-        known.append(design.workflow.input)
     beside = [other for other in design.workflow.edges if getattr(other, "source", "") == source]
     texts = [text for other in beside for k, text in enumerate(conditions_of(other)) if (other.id, k) != (edge.id, at)]
+    shape = sent(design, source)
+    # What others ask of the message counts for more than a shape without fields.
+    if isinstance(shape, Mapping) or not (shape is UNKNOWN or any(map(_USED.search, texts))):
+        known.append(shape)
     return example_of(known, texts)
 
 

@@ -51,7 +51,7 @@ def _text(schema: Schema, look: Look, around: Surroundings | None, *, stacked: b
         case "sql":
             return CodeField(look, "sql")
         case "cel" | "cel-or-empty" | "cel-fold":
-            return CelInput(look)
+            return CelInput(look, around)
     if schema.get("format") == REFERENCE and around is not None:
         return ReferenceField(look, around)
     if schema.get("file") in ("read", "write") and around is not None:

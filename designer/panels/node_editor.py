@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -12,6 +12,7 @@ from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.model.first_name import is_first_name, with_id_of_name
 from designer.model.icons import icon_of
+from designer.model.message_examples import arriving
 from designer.model.node_edits import set_type
 from designer.panels.base import Panel
 from designer.panels.case_editors import SwitchCases
@@ -50,7 +51,8 @@ class NodeEditor(Editor):
     ) -> None:
         super().__init__(panel)
         self.node_id = node.id
-        self._around = around if around is not None else Surroundings(lambda: self.document.folder)
+        around = around if around is not None else Surroundings(lambda: self.document.folder)
+        self._around = replace(around, example=lambda: arriving(self.document.design, self.node_id))
         self._habits = habits if habits is not None else Habits()
         self._info: NodeInfo | None = panel.session.infos.get(node.type)
         self.icon = IconChoice(self.look)

@@ -94,13 +94,15 @@ class ReferenceField(TextField):
 
 
 class CelInput(TypedField):
-    """An expression in CEL."""
+    """An expression in CEL; fields of the message are offered as far as they are known."""
 
     wide = True
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, around: Surroundings | None = None) -> None:
         super().__init__()
         self.cel = CelField(look, "")
+        if around is not None:
+            self.cel.set_example(around.example)
         self.cel.edited.connect(self.edited)
         self.cel.committed.connect(self.committed)
         column(self).addWidget(self.cel)

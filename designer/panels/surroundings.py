@@ -11,6 +11,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from designer.model.message_examples import UNKNOWN
 from designer.panels.schema import Schema
 
 _NAMED = re.compile(r"\{env\.([A-Za-z_]\w*)\}")
@@ -31,6 +32,7 @@ class Surroundings:
     folder: Callable[[], Path]
     choose: Callable[[QWidget, str, Path, str], str] = choose_file
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    example: Callable[[], Any] = lambda: UNKNOWN  # of the messages that arrive
 
     def relative(self, chosen: str) -> str:
         """A path as it goes into a document: relative to its folder where it is inside, with slashes."""

@@ -19,7 +19,7 @@ from designer.model.sources import find_source, line_of
 from designer.panels.choice_fields import ListField
 from designer.panels.fields import MISSING
 from designer.panels.form import Form
-from designer.panels.special_fields import PathField, ReferenceField, UnitField
+from designer.panels.special_fields import CelInput, PathField, ReferenceField, UnitField
 from designer.panels.surroundings import Surroundings
 from designer.panels.table_field import TableField
 from designer.panels.units import in_words, without_unit
@@ -334,3 +334,25 @@ def test_functions_of_the_folder_are_offered_while_one_types_and_with_ctrl_space
     assert field.completer.list is not None
     click(field.completer.list.viewport(), QPoint(20, 8))
     assert field.value() == "audit:scan"
+
+
+def test_an_expression_offers_the_fields_of_what_arrives(qtbot: QtBot, look: Look, around: Surroundings) -> None:
+    arriving = {"item": {"city": "Oslo"}, "index": 0}
+    made = Form(
+        {"properties": {"expression": {"type": "string", "format": "cel"}}},
+        look,
+        around=replace(around, example=lambda: arriving),
+    )
+    qtbot.addWidget(made)
+    made.show()
+    made.activateWindow()
+    field = made.field("expression")
+    assert isinstance(field, CelInput)
+    click(field.editor().viewport())
+    QTest.keyClicks(field.editor(), "message.i")
+    assert field.cel.completer.words == ["item", "index"]
+    QTest.keyClick(field.editor(), KEY.Key_Return)
+    QTest.keyClicks(field.editor(), ".")
+    assert field.cel.completer.words[0] == "city"
+    QTest.keyClick(field.editor(), KEY.Key_Return)
+    assert field.value() == "message.item.city"
