@@ -159,6 +159,19 @@ def test_a_letter_of_a_set_acts_on_the_canvas_and_is_text_in_a_field(hand, dialo
     assert len(workspace.document.design.workflow.nodes) == made - 1
 
 
+def test_tab_moves_on_from_the_canvas_when_it_adds_no_node_there(hand):
+    canvas = draw(hand).canvas
+    hand.window.use_keys(Keys({"add-node": "Shift+A"}))
+    canvas.setFocus()
+    hand.key(Qt.Key.Key_A, SHIFT)
+    assert canvas.popup is not None
+    canvas.adding.close()
+    canvas.setFocus()
+    hand.key(Qt.Key.Key_Tab)
+    assert canvas.popup is None
+    assert hand.window.focusWidget() is not canvas
+
+
 def test_keys_that_the_canvas_needs_are_refused_with_a_reason(hand, dialog):
     press(hand, dialog, "delete", Qt.Key.Key_Left)
     assert "stays what it is" in dialog.says.text()
