@@ -16,6 +16,7 @@ from designer.model.errors import EditError
 from designer.model.layout import arrange
 from designer.model.names import Names
 from designer.model.node_edits import with_workflow
+from designer.model.ways import renamed_outside
 from runtime.definition import (
     EdgeDefinition,
     FanInEdge,
@@ -76,7 +77,7 @@ def paste(design: Design, text: str, at: Position, *, keep_links: bool = False) 
     clip = _read(text)
     names = Names(design)
     new = {node.id: names.take(node.id) for node in clip.nodes}
-    nodes = tuple(node.model_copy(update={"id": new[node.id]}) for node in clip.nodes)
+    nodes = renamed_outside(tuple(node.model_copy(update={"id": new[node.id]}) for node in clip.nodes), new)
     workflow, made = design.workflow, dict[str, EdgeDefinition]()
     pasted = with_workflow(
         design,

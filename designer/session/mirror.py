@@ -83,6 +83,12 @@ class Mirror(QObject):
         return self._viewer.way
 
     @property
+    def chosen_run(self) -> str:
+        """The run of the sub-workflow that a person chose, by its key; "" for the newest, whichever that is."""
+        runs = self._viewer.runs
+        return runs[-1] if runs and len(runs) == len(self.way) else ""
+
+    @property
     def inside(self) -> InsideMoment | None:
         """What the host told of where one looks into sub-workflows; None when that has not come yet."""
         found = self.moment.inside if self.moment is not None else None

@@ -17,7 +17,7 @@ from designer.model.inside import titles
 from designer.model.names import one_line
 from designer.panels.widgets import ElidedLabel, Glyph, label, row
 from designer.session.session import DebugSession
-from designer.shell.inside_menu import InsideMenu
+from designer.shell.inside_menu import InsideMenu, run_name
 
 HEIGHT = 32
 BUTTON_PAD = 10
@@ -89,6 +89,8 @@ class Breadcrumbs(QWidget):
             return "Looking at the run in here…"
         if inside.moment is None:
             return "Nothing runs in here at this moment."
+        if self._session.chosen_run not in ("", inside.keys[-1]):
+            return f"{run_name(self._session.chosen_run)} is not on at this moment. This is the newest."
         if document.is_in_file:
             return "Of a file, as it is now. It is edited in a tab of its own (Shift+PgDown)."
         return ""

@@ -54,12 +54,14 @@ class InsideMenu(QPushButton):
         if inside is None:
             return
         newest = self._menu.addAction("Always the newest")
+        newest.setCheckable(True)
+        newest.setChecked(not self._session.chosen_run)
         newest.triggered.connect(partial(self._choose, ""))
         self._menu.addSeparator()
         for run in reversed(inside.runs[-LIMIT:]):
             action = self._menu.addAction(run_words(run))
             action.setCheckable(True)
-            action.setChecked(run.key == inside.keys[-1])
+            action.setChecked(run.key == self._session.chosen_run)
             action.triggered.connect(partial(self._choose, run.key))
 
     def _choose(self, key: str, _checked: bool = False) -> None:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.model import edits, ends, files
+from designer.model.clipboard import copy, paste
 from designer.model.collapse import collapse
 from designer.model.design import Design
 from designer.model.diff import diff
@@ -393,6 +394,14 @@ def test_a_join_of_one_branch_outside_keeps_its_policy() -> None:
     )
     made, node_id = collapse(before, "ab")
     assert FanInEdge(id="j", sources=(node_id, "c"), target="d", policy="count", count=2) in made.workflow.edges
+
+
+def test_a_copy_of_a_sub_workflow_with_those_who_send_to_it_has_the_ways_of_the_copies() -> None:
+    made, node_id = collapse(design("abcd", direct("a", "c"), direct("b", "d"), direct("c", "d")), "cd")
+    pasted, new = paste(made, copy(made, {"a", "b", node_id}), (0, 500))
+    copied = pasted.workflow.node(new[-1])
+    assert copied is not None
+    assert copied.params["entries"] == {new[0]: "c", new[1]: "d"}
 
 
 def test_ways_follow_when_a_node_gets_another_id_outside_or_inside() -> None:

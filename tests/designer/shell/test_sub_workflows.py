@@ -405,6 +405,13 @@ def test_of_several_runs_inside_one_is_chosen_in_the_strip(hand: Hand) -> None:
     link.reply("inspect", workspace.session.moment)
     entry(menu.menu(), texts[2])
     assert link.last("inspect")["arguments"]["runs"] == [f"{sub}#2"]
+    menu.menu().aboutToShow.emit()
+    assert [action.text() for action in menu.menu().actions() if action.isChecked()] == texts[2:]
+    look(workspace, inside_of(sub, NodeMoment(state="asking"), first, 5))  # it has ended by now
+    assert workspace.crumbs.note == "Run 2 is not on at this moment. This is the newest."
+    menu.menu().aboutToShow.emit()
+    entry(menu.menu(), texts[0])
+    assert workspace.crumbs.note == ""
 
 
 def test_who_is_at_work_inside_is_shown_while_it_runs(hand: Hand) -> None:
