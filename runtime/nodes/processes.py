@@ -33,8 +33,13 @@ class Ended:
     too_much: bool
 
 
+class HeldOpenError(TimeoutError):
+    """The program ended in time, but what it left behind holds its output open."""
+
+
 async def run(command: Command, seconds: float, max_bytes: int, grace: float = GRACE) -> Ended:
-    """Raises `TimeoutError`, `OSError` where it cannot be started, and `ValueError` for an argument with a zero byte.
+    """Raises `TimeoutError`, `HeldOpenError` among them, `OSError` where it cannot be started, and `ValueError` for an
+    argument with a zero byte.
 
     Whatever ends this, a cancellation too, ends the program and all that it started before it is over.
     """
@@ -48,6 +53,10 @@ async def run(command: Command, seconds: float, max_bytes: int, grace: float = G
                 stdout = group.create_task(_read(process, process.stdout, max_bytes))
                 stderr = group.create_task(_read(process, process.stderr, max_bytes))
             code = await process.wait()
+    except TimeoutError:
+        if process.returncode is not None:
+            raise HeldOpenError from None
+        raise
     finally:
         await _end(process, grace)
     too_much = max(len(stdout.result()), len(stderr.result())) > max_bytes
@@ -126,7 +135,7 @@ async def _end(process: Process, grace: float) -> None:
             await _gone(process, grace)
     finally:
         _signal(process, "SIGKILL")
-    await _gone(process, grace)
+    await _gone(process, GRACE)  # that it is killed has to be heard of, however impatient the caller is
 
 
 async def _gone(process: Process, grace: float) -> None:

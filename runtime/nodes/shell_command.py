@@ -13,7 +13,7 @@ from runtime.environment import NAME_PATTERN, Secrets
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import NET, NodeParams, NodeType, Place, TemplateLine, render
-from runtime.nodes.processes import Command, Ended, run
+from runtime.nodes.processes import Command, Ended, HeldOpenError, run
 from runtime.nodes.reading import from_json, lines_of
 from runtime.template import Template, to_json
 
@@ -102,6 +102,11 @@ class ShellCommandExecutor(Executor):
         command = self._command(message, secrets)
         try:
             ended = await run(command, self._params.timeout, self._params.max_bytes)
+        except HeldOpenError as error:
+            raise self._error(
+                f"ended, but what it has started held its output open for {self._params.timeout:g} s and was ended; "
+                "lead the output of a program in the background elsewhere, such as to /dev/null"
+            ) from error
         except TimeoutError as error:
             raise self._error(
                 f"did not end within {self._params.timeout:g} s and was ended; allow more time"

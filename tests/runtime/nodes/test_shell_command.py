@@ -163,3 +163,11 @@ async def test_lines_are_cut_where_editors_cut_them() -> None:
 async def test_json_without_an_end_is_an_error_of_the_node() -> None:
     with pytest.raises(NodeError, match=r"did not write JSON .*nested too deeply"):
         await python("print('[' * 100_000)", output="json")
+
+
+async def test_what_a_program_leaves_in_the_background_is_told_from_a_program_that_takes_long() -> None:
+    held = {"program": "sleep 1000 & echo hi", "shell": True, "timeout": 0.3}
+    with pytest.raises(NodeError, match=r"ended, but what it has started held its output open for 0\.3 s"):
+        await outputs(TYPE, 0, **held)
+    elsewhere = {"program": "sleep 1000 >/dev/null 2>&1 & echo hi", "shell": True}
+    assert await outputs(TYPE, 0, **elsewhere) == ["hi\n"]
