@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from designer.canvas.overlay import Overlay
 from designer.model import files
 from designer.model.design import Design
 from designer.model.inside import value_of
@@ -122,7 +123,11 @@ def results(workspace: Workspace) -> str:
 def test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there(hand: Hand, tmp_path: Path) -> None:
     workspace = hand.window.files.open(document(tmp_path))
     assert workspace is not None
-    session, overlay = workspace.session, lambda: workspace.canvas.canvas.overlay
+    session = workspace.session
+
+    def overlay() -> Overlay:
+        return workspace.canvas.canvas.overlay
+
     hand.wait(lambda: bool(session.infos))
     hand.key(K.Key_F5)
     hand.wait_stopped("waiting")
@@ -150,14 +155,14 @@ def test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there(hand:
     wait_inside(hand)
     assert session.mode == "past"
     hand.wait(lambda: overlay().nodes["ask"].state == "asking")
-    assert workspace.document.inside == ("review",)
+    assert "/".join(workspace.document.inside) == "review"
     hand.press("Restore here")
     hand.wait_stopped("restored")
     hand.wait(lambda: session.mode == "live" and overlay().nodes["ask"].state == "asking")
     answer(hand, "longer")
     hand.wait_stopped("finished")
     hand.key(K.Key_PageUp)
-    assert workspace.document.inside == ()
+    assert "/".join(workspace.document.inside) == ""
     hand.wait(lambda: "longer" in results(workspace))
     session.timeline.flush()
     assert [lane.branch for lane in session.timeline.lanes] == ["main", "fork 1"]
@@ -188,3 +193,34 @@ def test_the_file_of_a_sub_workflow_is_edited_in_its_tab_and_the_run_is_of_what_
     answer(hand, "none")
     hand.wait_stopped("finished")
     hand.wait(lambda: results(workspace).count("*") == 2)
+
+
+def test_who_runs_inside_is_seen_while_it_runs_and_who_was_stopped_afterwards(hand: Hand) -> None:
+    workspace = hand.window.new_document()
+    inner = [
+        NodeDefinition(id="wait", type="delay", name="Wait", params={"seconds": 600}),
+        NodeDefinition(id="out", type="output"),
+    ]
+    params = {"inline": value_of(drawing(inner, wire("wait", "out")))}
+    nodes = [
+        NodeDefinition(id="in", type="input"),
+        NodeDefinition(id="sub", type="sub_workflow", name="Slow part", params=params),
+        NodeDefinition(id="result", type="output"),
+    ]
+    workspace.document.apply("Draw", drawing(nodes, wire("in", "sub"), wire("sub", "result"), input="x"))
+    hand.wait(lambda: bool(workspace.session.infos))
+    hand.key(K.Key_F5)
+    hand.wait(lambda: workspace.session.progress is not None and "sub" in workspace.session.progress.running)
+    click_node(hand, "sub")
+    hand.key(K.Key_PageDown)
+    hand.wait(lambda: state_of(workspace, "wait") == "running")
+    hand.press("Stop")
+    hand.wait_stopped("cancelled")
+    hand.wait(lambda: state_of(workspace, "wait") == "cancelled")
+    hand.key(K.Key_PageUp)
+    hand.wait(lambda: state_of(workspace, "sub") == "cancelled")
+
+
+def state_of(workspace: Workspace, node: str) -> str:
+    face = workspace.canvas.canvas.overlay.nodes.get(node)
+    return face.state if face is not None else ""
