@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field
 
@@ -19,40 +19,31 @@ from runtime.sub_workflow import WorkflowExecutor
 class SubWorkflowParams(NodeParams):
     """`inline` is a document as it stands in a file; drawn, not typed, so no form shows it."""
 
-    file: Annotated[
-        str,
-        Field(
-            description="A workflow file, relative to this document; empty when the workflow is drawn inside.",
-            json_schema_extra={"file": "read"},
-        ),
-    ] = ""
-    direct_output: Annotated[
-        bool,
-        Field(
-            title="Outputs are results",
-            description="What the workflow inside puts out is a result of this workflow, and is not sent on.",
-        ),
-    ] = False
-    entries: Annotated[
-        dict[str, str],
-        Field(
-            title="Ways in",
-            description="The id of a node that sends to it, and the id of the node inside at which its messages enter. "
-            "Messages of all others enter at the start inside.",
-        ),
-    ] = {}
-    exits: Annotated[
-        dict[str, list[str]],
-        Field(
-            title="Ways out",
-            description="The id of an output inside, and the ids of the nodes to which alone it sends. What the other "
-            "outputs get is sent along all edges.",
-        ),
-    ] = {}
-    inline: Annotated[
-        dict[str, Any] | None,
-        Field(description="The workflow inside, as it would stand in a file.", json_schema_extra={"hidden": True}),
-    ] = None
+    file: str = Field(
+        "",
+        description="A workflow file, relative to this document; empty when the workflow is drawn inside.",
+        json_schema_extra={"file": "read"},
+    )
+    direct_output: bool = Field(
+        False,
+        title="Outputs are results",
+        description="What the workflow inside puts out is a result of this workflow, and is not sent on.",
+    )
+    entries: dict[str, str] = Field(
+        default_factory=dict,
+        title="Ways in",
+        description="The id of a node that sends to it, and the id of the node inside at which its messages enter. "
+        "Messages of all others enter at the start inside.",
+    )
+    exits: dict[str, list[str]] = Field(
+        default_factory=dict,
+        title="Ways out",
+        description="The id of an output inside, and the ids of the nodes to which alone it sends. What the other "
+        "outputs get is sent along all edges.",
+    )
+    inline: dict[str, Any] | None = Field(
+        None, description="The workflow inside, as it would stand in a file.", json_schema_extra={"hidden": True}
+    )
 
 
 def _make(place: Place, params: SubWorkflowParams) -> Executor:
