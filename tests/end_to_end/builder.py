@@ -18,11 +18,19 @@ from designer.panels.node_editor import NodeEditor
 from designer.panels.palette import PalettePanel
 from designer.panels.palette_tree import TypeTree
 from designer.panels.properties import PropertiesPanel
-from designer.panels.widgets import Choice
 from runtime.definition import NodeDefinition, WorkflowDefinition
 from tests.designer.shell.support import LEFT, NO_BUTTON, PLAIN, Hand
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def editor_of(hand: Hand) -> Editor:
+    """What Properties shows."""
+    panel = hand.workspace.panels["Properties"]
+    assert isinstance(panel, PropertiesPanel)
+    QApplication.processEvents()  # it follows the selection in a moment
+    assert panel.editor is not None
+    return panel.editor
 
 
 class Builder:
@@ -60,11 +68,7 @@ class Builder:
 
     @property
     def editor(self) -> Editor:
-        panel = self.hand.workspace.panels["Properties"]
-        assert isinstance(panel, PropertiesPanel)
-        QApplication.processEvents()  # it follows the selection in a moment
-        assert panel.editor is not None
-        return panel.editor
+        return editor_of(self.hand)
 
     @property
     def node_editor(self) -> NodeEditor:
@@ -149,17 +153,6 @@ class Builder:
         form = self.node_editor.form
         assert form is not None
         self.write(form.field(name).editor(), text)
-
-    def pick(self, box: Choice, title: str) -> None:
-        """An entry of a combo box, by keys: its list is a window of its own."""
-        self.see(box)
-        box.setFocus()
-        self.hand.key(Qt.Key.Key_Home)
-        for _ in range(box.count()):
-            if box.currentText() == title:
-                return
-            self.hand.key(Qt.Key.Key_Down)
-        raise AssertionError(f"{title} is not among {[box.itemText(at) for at in range(box.count())]}")
 
     def choose_icon(self, name: str) -> None:
         self.hand.click(self.node_editor.icon)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from designer.panels.editor import Editor
 from designer.panels.node_editor import NodeEditor
-from designer.panels.properties import PropertiesPanel
 from designer.panels.workflow_editor import WorkflowEditor
 from tests.designer.shell.support import Hand
-
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+from tests.end_to_end.builder import CTRL, SHIFT, editor_of
 
 
 class Keys:
@@ -49,22 +46,14 @@ class Keys:
     def give_input(self, text: str) -> None:
         """With nothing selected: Ctrl+F6 into the properties of the workflow, its default input, Escape."""
         self.hand.key(Qt.Key.Key_F6, CTRL)
-        editor = self.editor
+        editor = editor_of(self.hand)
         assert isinstance(editor, WorkflowEditor)
         self.tab_to(editor.input.editor())
         self.hand.type(text)
         self.hand.key(Qt.Key.Key_Escape)
 
-    @property
-    def editor(self) -> Editor:
-        panel = self.hand.workspace.panels["Properties"]
-        assert isinstance(panel, PropertiesPanel)
-        QApplication.processEvents()  # it follows the selection in a moment
-        assert panel.editor is not None
-        return panel.editor
-
     def param(self, name: str) -> QWidget:
-        editor = self.editor
+        editor = editor_of(self.hand)
         assert isinstance(editor, NodeEditor)
         assert editor.form is not None
         return editor.form.field(name).editor()
