@@ -11,7 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from runtime.children import SUB_WORKFLOW
@@ -42,7 +42,7 @@ _REFERENCE = re.compile(r"\{env\.([A-Za-z_][A-Za-z0-9_]*)\}")
 _SCHEME = re.compile(r"(?:Basic|Bearer|Token|ApiKey)\s+", re.IGNORECASE)
 # User and password of an address, with placeholders in them.
 _CREDENTIALS = re.compile(r"(?<=://)((?:[^/?#:@{}]|\{[^{}]*\})*)(?::((?:[^/?#@{}]|\{[^{}]*\})*))?(?=@)")
-_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+_PLACEHOLDER = re.compile(r"\$?\{[^{}]*\}|\$\w+")  # ours, or a variable of the shell
 _IN_QUERY = re.compile(r"(?<=[?&])([\w.-]+)=([^&#{}]+)")
 _NO_SCHEMA: Schema = {}
 
@@ -208,8 +208,12 @@ def _is_address(text: str, schema: Schema) -> bool:
 
 
 def _is_named(key: Any, schema: Schema) -> bool:
-    name = str(key)
-    return is_secret(name) or (schema.get("format") == NAMED_VALUES_FORMAT and names_secret(name))
+    return _names_secret(str(key), schema.get("format") == NAMED_VALUES_FORMAT)
+
+
+@lru_cache(4096)  # the check asks for the same few names thousands of times
+def _names_secret(name: str, is_header: bool) -> bool:
+    return is_secret(name) or (is_header and names_secret(name))
 
 
 # --- hiding -------------------------------------------------------------------------------------------------------

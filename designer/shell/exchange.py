@@ -136,15 +136,18 @@ class Exchange:
         self._window.status.say(f"From {path.name}: save it beside the files that it names")
         return workspace
 
-    def ask_import(self) -> None:
-        """Show the dialog; what is imported is opened."""
+    def ask_import(self, module: Path | None = None) -> None:
+        """Show the dialog, for a file of Python if one is given; what is imported is opened."""
         current = self._window.current
         shipped = current is None or current.document.is_shipped
         folder = Path.cwd() if shipped or current is None else current.document.folder
+        folder = folder if module is None else module.parent
         importer = Importer()
         dialog = self.dialog = ImportDialog(
             self._look, self._window, folder, importer, self._may_run, self._choose_folder, free_file
         )
+        if module is not None:
+            dialog.suggest(f"{module.stem}:workflow")
         dialog.imported.connect(lambda path: self._window.files.open(Path(path)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -208,6 +208,12 @@ class ImportDialog(_Dialog):
         self._follow()
         self.reference.setFocus()
 
+    def suggest(self, reference: str) -> None:
+        """Fill in what is probably wanted; the name after the colon is selected, to be typed over."""
+        self.reference.setText(reference)
+        start = reference.index(":") + 1
+        self.reference.setSelection(start, len(reference) - start)
+
     def reject(self) -> None:
         """Ends an import that goes on; the dialog stays for another try. Else closes."""
         if self._importer.running:

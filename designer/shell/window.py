@@ -46,6 +46,7 @@ from designer.shell.workspace import Workspace
 from resources import Example
 from runtime.errors import WorkflowException
 
+PYTHON = ".py"
 SIZE, LEAST = (1600, 1000), (900, 600)
 COLLECT_AFTER = 200  # ms: by then a closed workspace is deleted, and its window has been painted
 
@@ -547,11 +548,14 @@ class Window(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         for url in event.mimeData().urls():
-            if _can_open(url):
-                self.files.open(Path(url.toLocalFile()))
+            path = Path(url.toLocalFile())
+            if path.suffix == PYTHON:
+                self.exchange.ask_import(path)
+            elif _can_open(url):
+                self.files.open(path)
 
 
 def _can_open(url: QUrl) -> bool:
     """Whether a file that was dropped can have a workflow in it; what it really has is seen when it is opened."""
     name = url.toLocalFile()
-    return name.endswith(".json") or is_picture(Path(name))
+    return name.endswith((".json", PYTHON)) or is_picture(Path(name))

@@ -128,6 +128,7 @@ def test_a_secret_is_known_by_name_schema_or_address(
         ("own", {"api_key": "", "plain": WORD, "pin_token": 0} | {"pin_token": True}),
         ("own", {"api_key": REFERENCE_KEY}),
         ("python_class", {"arguments": {"at": "https://h.org:80/a@b:c?q=1"}}),
+        ("shell_command", {"program": "curl https://${USER}:$PASS@h.org", "shell": True}),
         ("template", {"text": "see https://you:there@example.org"}),
         ("http_request", {"url": "https://h.org:80/a?q=1", "headers": {"Authorization": "Bearer {env.K}"}}),
         ("http_request", {"query": {"key": "{message.key}"}}),

@@ -344,6 +344,19 @@ def test_an_imported_workflow_runs_in_the_window(qtbot: QtBot, tmp_path: Path, m
         assert hand.workspace.session.stopped.reason == "finished"
 
 
+def test_python_that_is_dropped_on_the_window_is_offered_for_import(hand: Hand, tmp_path: Path) -> None:
+    (tmp_path / "dropped_flow.py").write_text(CODE)
+    assert drop(hand, tmp_path / "dropped_flow.py")
+    dialog = hand.window.exchange.dialog
+    assert isinstance(dialog, ImportDialog)
+    hand.wait(dialog.isVisible)
+    assert dialog.reference.text() == "dropped_flow:workflow"
+    assert dialog.reference.selectedText() == "workflow"
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    hand.wait(lambda: len(hand.window.workspaces) == 1, HOST)
+    assert hand.workspace.document.path == tmp_path / "dropped_flow.stepwell.json"
+
+
 # --- again --------------------------------------------------------------------------------------------------------
 
 
