@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,19 @@ class Parts:
         Raises `ConditionError` or `DefinitionError` where there is no such thing.
         """
         return condition_of(condition, self._folder)
+
+    def outputs(
+        self, *, counted: Sequence[Executor] = (), on_the_way: Sequence[Executor] = (), dropped: Sequence[Executor] = ()
+    ) -> dict[str, list[Executor]]:
+        """Whose outputs count and whose are progress on the way, for the builder: of those that put out anything. No
+        choice at all where none does.
+        """
+        if not any(one.workflow_output_types for one in (*counted, *on_the_way, *dropped)):
+            return {}
+        return {
+            "output_from": [one for one in counted if one.workflow_output_types],
+            "intermediate_output_from": [one for one in on_the_way if one.workflow_output_types],
+        }
 
     def reducer(self, key: str, text: str) -> Reducer:
         """What combines values of a key of the shared state: `module:function`, or `module:attribute#key`.

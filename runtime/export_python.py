@@ -173,11 +173,10 @@ def _designations(definition: WorkflowDefinition, names: Mapping[str, str]) -> l
     """Whose outputs count. Which of them put out anything is known when they are made."""
     if not any(node.outputs for node in definition.nodes):
         return []
-    return [
-        f"{keyword}=[one for one in {_listed(chosen)} if one.workflow_output_types]"
-        for keyword, kind in (("output_from", ""), ("intermediate_output_from", "intermediate"))
-        for chosen in [[names[node.id] for node in definition.nodes if node.outputs == kind]]
-    ]
+    kinds = (("counted", ""), ("on_the_way", "intermediate"), ("dropped", "none"))
+    chosen = {word: [names[node.id] for node in definition.nodes if node.outputs == kind] for word, kind in kinds}
+    given = ", ".join(f"{word}={_listed(which)}" for word, which in chosen.items() if which)
+    return [f"**parts.outputs({given})"]
 
 
 def _reducers(definition: WorkflowDefinition) -> str:
