@@ -41,7 +41,7 @@ def _node(scene: CanvasScene, key: str) -> str:
     if warnings:
         parts.append(f"{warnings} warning{'s' * (warnings != 1)}")
     if item.start and item.face is None:
-        parts.append("the run starts here")
+        parts.append("the run starts here" if scene.design.workflow.start == key else "messages enter here")
     return " · ".join(parts)
 
 

@@ -36,6 +36,7 @@ class Follower:
         self._told: tuple[object, ...] = ()  # what the overlay was made from
         self._badged: tuple[object, object] = (None, None)  # what the badges were made from
         self._infos: dict[str, NodeInfo] = {}
+        self._entries: set[str] = set()  # nodes at which messages enter, beside the start
         self._level: Way = ()  # the sub-workflow that is shown
         self._places: dict[Way, Place] = {}  # where one looked on each level
         self._wires = self._connections()
@@ -77,11 +78,24 @@ class Follower:
         if design is not scene.design or self._infos is not scene.infos:
             scene.folder = view.document.folder
             scene.show(design, self._infos)
+            self._mark_entries()
             view.hover.forget_gone()
             self.follow_selection()
         self.follow_moment()
         self.follow_problems()
         view.floating.show()
+
+    def _mark_entries(self) -> None:
+        """Inside of a sub-workflow with several ways in, nodes at which messages enter are marked as the start is."""
+        document, scene = self.view.document, self.view.canvas
+        try:
+            entries = {*inside.entries_into(document.root, document.inside, document.folder)}
+        except EditError:
+            entries = set()  # a file that is gone meanwhile
+        for node in (entries | self._entries) & scene.nodes.keys():
+            scene.nodes[node].start = node in entries or node == scene.design.workflow.start
+            scene.nodes[node].update()
+        self._entries = entries
 
     def look_at_files(self) -> None:
         """Files of sub-workflows may have been saved in other tabs: their nodes' ports follow."""

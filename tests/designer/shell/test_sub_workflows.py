@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
+from designer.canvas.describe import describe
 from designer.canvas.menus import menu_for
 from designer.canvas.overlay import NOTHING
 from designer.canvas.port_words import describe_port
@@ -137,6 +138,8 @@ def test_several_ways_in_and_out_become_one_sub_workflow_and_come_back(hand: Han
     hand.key(K.Key_Return)
     drawn.checks.run()
     assert [one.message for one in drawn.checks.problems if one.severity == "error"] == []
+    assert {node for node, item in drawn.canvas.canvas.nodes.items() if item.start} == {"inp", "rank"}
+    assert "messages enter here" in describe(drawn.canvas.canvas, "rank")
     hand.key(K.Key_PageUp)
     hand.key(K.Key_G, CTRL_SHIFT)
     assert not diff(drawn.document.design, before)
