@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QLineF, QObject, QTimer
 
-from designer.canvas.edge_item import hairlines_of
 from designer.canvas.figures import Figure
 from designer.canvas.geometry import Grid, drawn_at
 from designer.canvas.ground import Ground, Watches
+from designer.canvas.strokes import hairlines_of
 from designer.model.design import Design, Position
 from designer.model.dots import Lines
 from runtime.definition import NodeInfo

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, Qt
 
 from designer.canvas.dots import ON_LINE
-from designer.canvas.edge_item import Dot, path_distance, solid
+from designer.canvas.edge_item import Dot
 from designer.canvas.figures import figure_of
+from designer.canvas.strokes import path_distance, solid
 from designer.canvas.tools import ALT, CTRL, SHIFT, SNAP, Pointer, Tool
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from PySide6.QtCore import QPointF
 
 from designer.canvas import routes
 from designer.canvas.describe import describe
-from designer.canvas.edge_item import Dot, dots_of, on_path, path_distance
+from designer.canvas.edge_item import Dot
 from designer.canvas.figures import Wire
+from designer.canvas.strokes import dots_of, on_path, path_distance
 from designer.model import edits
 from designer.model.dots import key_of
 

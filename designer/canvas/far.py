@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter
 
-from designer.canvas.edge_item import wire_lines
+from designer.canvas.strokes import wire_lines
 
 if TYPE_CHECKING:
     from designer.canvas.node_item import NodeItem

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 from designer.canvas import routes
-from designer.canvas.edge_item import polyline_meets
 from designer.canvas.figures import Figure, figure_of
 from designer.canvas.geometry import Box, Grid, Topology
 from designer.canvas.passing import passage
+from designer.canvas.strokes import polyline_meets
 from designer.model.design import Points
 from runtime.definition import EdgeDefinition
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
-from designer.canvas.edge_item import path_distance
 from designer.canvas.figures import Wire
+from designer.canvas.strokes import path_distance
 from designer.model import ends
 from designer.model.edits import Way
 from runtime.definition import EdgeDefinition, FanInEdge, NodeInfo

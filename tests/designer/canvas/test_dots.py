@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF, Qt
 
-from designer.canvas.edge_item import path_distance
 from designer.canvas.figures import Figure
 from designer.canvas.menus import menu_for
 from designer.canvas.picture import picture_area, render_image, render_svg
+from designer.canvas.strokes import path_distance
 from designer.model import edits
 from designer.model.design import Design
 from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from designer.canvas.arranging import ORGANIC_AT_ONCE, Kind
-from designer.canvas.edge_item import polyline_meets
+from designer.canvas.strokes import polyline_meets
 from designer.model import edits
 from designer.model.design import Design
 from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition

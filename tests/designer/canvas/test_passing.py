@@ -11,8 +11,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 from designer.canvas import routes
-from designer.canvas.edge_item import on_path, path_distance, polyline_meets
 from designer.canvas.passing import passage
+from designer.canvas.strokes import on_path, path_distance, polyline_meets
 
 places = st.builds(QPointF, st.integers(-600, 600), st.integers(-400, 400))
 nodes = st.lists(
