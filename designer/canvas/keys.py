@@ -85,7 +85,7 @@ GESTURES: tuple[tuple[str, str], ...] = (
     ("Ctrl+Arrows", "Move the selection, or the chosen dot of a wire; with Alt far"),
     ("Shift+Arrows", "Make the selected frame or note larger or smaller"),
     ("Drag the title of a frame", "Move it and what stands on it; a side or corner makes it larger"),
-    ("Enter", "Open what is selected, or connect the wire that is drawn"),
+    ("Enter", "Open what is selected, else the workflow; connect the wire that is drawn"),
     ("Ctrl+Enter", "Connect the first of the selected nodes to the others"),
     ("Esc", "Drop what is being done, then the selection"),
     ("Drag from a port", "Connect; on a join's bar add a source; on a selected node all that are selected"),
@@ -150,10 +150,10 @@ def _enter(view: CanvasView, *, control: bool) -> bool:
             tool.cancel()
     elif control:
         view.connect_selected()
-    elif view.order and not control:
+    elif view.order:
         view.activate(view.order[-1])
     else:
-        return False
+        view.node_activated.emit("")
     return True
 
 

@@ -83,7 +83,7 @@ class CanvasView(QGraphicsView):
 
     status           what is under the pointer, in words; empty when nothing is
     message          why something was refused; it is shown on the canvas too
-    node_activated   double click or Enter on a node or edge group: its id
+    node_activated   double click or Enter on a node or edge group: its id; Enter on nothing: empty, for the workflow
     example_requested  the empty canvas was asked for an example
     zoom_changed     the zoom, 1.0 for 100 %
     """

@@ -44,8 +44,8 @@ class Keys:
             self.hand.key(key, SHIFT if shift else Qt.KeyboardModifier.NoModifier)
 
     def give_input(self, text: str) -> None:
-        """With nothing selected: Ctrl+F6 into the properties of the workflow, its default input, Escape."""
-        self.hand.key(Qt.Key.Key_F6, CTRL)
+        """With nothing selected: Enter for the properties of the workflow, its default input, Escape."""
+        self.hand.key(Qt.Key.Key_Return)
         editor = editor_of(self.hand)
         assert isinstance(editor, WorkflowEditor)
         self.tab_to(editor.input.editor())

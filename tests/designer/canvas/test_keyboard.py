@@ -204,11 +204,12 @@ def test_tab_adds_at_the_pointer_and_enter_takes_the_first(bench: Bench) -> None
     assert bench.view.popup is None
 
 
-def test_enter_opens_what_is_selected(bench: Bench) -> None:
-    bench.view.select({"join"})
+@pytest.mark.parametrize("selected", ["join", ""])
+def test_enter_opens_what_is_selected_or_the_workflow(bench: Bench, selected: str) -> None:
+    bench.view.select({selected} if selected else ())
     with bench.qtbot.waitSignal(bench.view.node_activated) as opened:
         bench.key(Qt.Key.Key_Return)
-    assert opened.args == ["join"]
+    assert opened.args == [selected]
 
 
 def test_home_and_f_fit(bench: Bench) -> None:
