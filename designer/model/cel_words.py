@@ -50,6 +50,11 @@ _FUNCTIONS = {
     "timestamp": "moment from a text",
     "duration": "length of time from a text",
 }
+MESSAGE = {VARIABLE: "what was sent"}
+FOLD = {
+    "acc": "the result so far",
+    "item": "the next value",
+}  # of an expression that takes one value after the other in
 _LITERALS = {"true": "", "false": "", "null": "no value"}
 
 
@@ -63,9 +68,9 @@ class Word(NamedTuple):
     back: int = 0
 
 
-def complete(text: str, cursor: int, message: Any = UNKNOWN) -> list[Word]:
+def complete(text: str, cursor: int, message: Any = UNKNOWN, variables: Mapping[str, str] = MESSAGE) -> list[Word]:
     """The words that fit at a cursor; none inside of a text, a number or a comment. `message` is an example of it, in
-    which `UNKNOWN` stands for what is not known.
+    which `UNKNOWN` stands for what is not known. `variables` are the names to begin with, and what they mean.
     """
     before = text[:cursor]
     if _is_quoted(before):
@@ -75,7 +80,11 @@ def complete(text: str, cursor: int, message: Any = UNKNOWN) -> list[Word]:
     if start and before[start - 1].isdigit():
         return []
     typed = before[start:]
-    words = _members(before[: start - 1], start, message) if before[:start].endswith(".") else _names(before, start)
+    words = (
+        _members(before[: start - 1], start, message)
+        if before[:start].endswith(".")
+        else _names(before, start, variables)
+    )
     return [word for word in words if word.text.casefold().startswith(typed.casefold())]
 
 
@@ -127,10 +136,10 @@ def _is_quoted(before: str) -> bool:
     return last.startswith("//") and not last.endswith("\n")
 
 
-def _names(before: str, start: int) -> list[Word]:
+def _names(before: str, start: int, variables: Mapping[str, str]) -> list[Word]:
     bound = list(dict.fromkeys(_BOUND.findall(before)))
     names = [Word(name, "element", name, start) for name in reversed(bound)]
-    names.append(Word(VARIABLE, "what was sent", VARIABLE, start))
+    names += [Word(name, detail, name, start) for name, detail in variables.items()]
     names += [Word(f"{name}()", detail, f"{name}()", start, 1) for name, detail in _FUNCTIONS.items()]
     names += [Word(name, detail, name, start) for name, detail in _LITERALS.items()]
     return names

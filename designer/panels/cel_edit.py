@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from designer.look.fonts import data_font
 from designer.look.theme import Look
-from designer.model.cel_words import UNKNOWN, complete
+from designer.model.cel_words import MESSAGE, complete
+from designer.model.message_examples import UNKNOWN
 from designer.panels.completer import Completer, LongText
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText
@@ -33,9 +34,12 @@ class CelField(QWidget):
     edited = Signal()
     committed = Signal()
 
-    def __init__(self, look: Look, name: str, placeholder: str = "") -> None:
+    def __init__(
+        self, look: Look, name: str, placeholder: str = "", variables: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__()
         self._look = look
+        names = MESSAGE if variables is None else variables
         self.editor = GrowingText(least=1, most=8)
         self.editor.setFont(data_font())
         self.editor.setPlaceholderText(placeholder)
@@ -43,7 +47,7 @@ class CelField(QWidget):
         self._colours = _Colours(look, self.editor.document())
         self._example: Callable[[], object] = lambda: UNKNOWN
         self.completer = Completer(
-            LongText(self.editor), look, lambda text, cursor: complete(text, cursor, self._example())
+            LongText(self.editor), look, lambda text, cursor: complete(text, cursor, self._example(), names)
         )
         self.error = ErrorLine(look)
         self._problem: Problem | None = None

@@ -50,8 +50,8 @@ def _text(schema: Schema, look: Look, around: Surroundings | None, *, stacked: b
             return CodeField(look, "python")
         case "sql":
             return CodeField(look, "sql")
-        case "cel" | "cel-or-empty" | "cel-fold":
-            return CelInput(look, around)
+        case "cel" | "cel-or-empty" | "cel-fold" as kind:
+            return CelInput(look, around, folds=kind == "cel-fold")
     if schema.get("format") == REFERENCE and around is not None:
         return ReferenceField(look, around)
     if schema.get("file") in ("read", "write") and around is not None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolTip
 
 from designer.look.theme import Look
+from designer.model.cel_words import FOLD
 from designer.model.references import complete_reference
 from designer.model.sources import find_source
 from designer.panels.cel_edit import CelField
@@ -98,10 +99,10 @@ class CelInput(TypedField):
 
     wide = True
 
-    def __init__(self, look: Look, around: Surroundings | None = None) -> None:
+    def __init__(self, look: Look, around: Surroundings | None = None, *, folds: bool = False) -> None:
         super().__init__()
-        self.cel = CelField(look, "")
-        if around is not None:
+        self.cel = CelField(look, "", variables=FOLD if folds else None)
+        if around is not None and not folds:
             self.cel.set_example(around.example)
         self.cel.edited.connect(self.edited)
         self.cel.committed.connect(self.committed)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from designer.document import Document
 from designer.look.fonts import data_font
 from designer.look.theme import Look
-from designer.model.cel_words import UNKNOWN
+from designer.model.message_examples import UNKNOWN
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText, JsonError, parse_json
 from designer.panels.widgets import Glyph, column, label, row, set_style

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from designer.model.cel_words import UNKNOWN, complete, example_of
+from designer.model.cel_words import complete, example_of
+from designer.model.message_examples import UNKNOWN
 from runtime.conditions import Condition
 
 MESSAGE = {"score": 0.5, "tags": ["a"], "parts": [{"size_kb": 3}], "content-type": "text", "name": "x"}

@@ -356,3 +356,21 @@ def test_an_expression_offers_the_fields_of_what_arrives(qtbot: QtBot, look: Loo
     assert field.cel.completer.words[0] == "city"
     QTest.keyClick(field.editor(), KEY.Key_Return)
     assert field.value() == "message.item.city"
+
+
+def test_an_expression_over_values_offers_these_and_no_message(qtbot: QtBot, look: Look, around: Surroundings) -> None:
+    made = Form({"properties": {"step": {"type": "string", "format": "cel-fold"}}}, look, around=around)
+    qtbot.addWidget(made)
+    made.show()
+    made.activateWindow()
+    field = made.field("step")
+    assert isinstance(field, CelInput)
+    click(field.editor().viewport())
+    QTest.keyClicks(field.editor(), "ac")
+    assert field.cel.completer.words == ["acc"]
+    QTest.keyClick(field.editor(), KEY.Key_Return)
+    QTest.keyClicks(field.editor(), " + it")
+    assert field.cel.completer.words == ["item"]
+    QTest.keyClick(field.editor(), KEY.Key_Escape)
+    QTest.keyClicks(field.editor(), "em + me")
+    assert "message" not in field.cel.completer.words
