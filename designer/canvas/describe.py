@@ -64,7 +64,12 @@ def _edge(scene: CanvasScene, key: str) -> str:
             text = f"Switch of {name(edge.source)}: {len(edge.cases)} cases and default"
         case MultiSelectionEdge():
             text = f"Multi-selection of {name(edge.source)} among {len(edge.selections)} targets"
-    return " · ".join([text, *_moments(scene, key)])
+    return " · ".join([text, *_dots(scene, key), *_moments(scene, key)])
+
+
+def _dots(scene: CanvasScene, key: str) -> list[str]:
+    count = sum(map(len, scene.design.dots.get(key, {}).values()))
+    return [f"{count} reroute dot{'s' * (count != 1)}"] if count else []
 
 
 def _moments(scene: CanvasScene, key: str) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF, Qt
 
+from designer.canvas.describe import describe
 from designer.canvas.figures import Figure
 from designer.canvas.menus import menu_for
 from designer.canvas.picture import picture_area, render_image, render_svg
@@ -71,6 +72,7 @@ def test_a_dot_is_added_as_one_step_by_mouse_and_by_key(bench: Bench, how: str) 
         bench.click(at)
         bench.key(Qt.Key.Key_R)
     assert dots(bench) == ((at.x(), at.y()),)
+    assert "1 reroute dot" in describe(bench.scene, WIRE)
     assert bench.steps == 1
     assert bench.view.dots.chosen is not None
     bench.document.undo_stack.undo()
