@@ -62,7 +62,7 @@ class RecentTable(QTableWidget):
                 header.resizeSection(index, width)
         self.cellClicked.connect(self._ask)
         self.cellActivated.connect(self._ask)
-        look.changed.connect(lambda: self.show_entries(self._entries))
+        look.changed.connect(self._restyle)
 
     def show_entries(self, entries: Sequence[Recent]) -> None:
         self._entries = entries
@@ -73,6 +73,10 @@ class RecentTable(QTableWidget):
                 cell.setToolTip(entry.path)
                 self.setItem(place, at, cell)
         self.setFixedHeight(HEAD + ROW * len(entries) + 2)
+
+    def _restyle(self) -> None:
+        # A method, which Qt disconnects when the table goes; a lambda would go on without it.
+        self.show_entries(self._entries)
 
     def _cells(self, entry: Recent, now: float) -> list[QTableWidgetItem]:
         path, theme = Path(entry.path), self._look.theme
