@@ -1,4 +1,5 @@
-"""Pictures that carry their workflow inside: put into PNG and SVG, and found again. What comes from outside is data.
+"""Pictures that carry their workflow inside: put into PNG and SVG, and found again, also in a PDF, where Qt puts it.
+What comes from outside is data.
 
 PNG      an `iTXt` chunk with the keyword `stepwell`, packed (https://www.w3.org/TR/png-3/#11iTXt)
 SVG      `<metadata><document xmlns="urn:stepwell:document">…</document></metadata>`, in base64
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -25,6 +27,8 @@ NAMESPACE = "urn:stepwell:document"
 _ELEMENT = f"{NAMESPACE} document"  # as the parser names it
 LARGEST_DOCUMENT = 64 * 2**20  # bytes, unpacked: a hundred times the largest that anybody has drawn
 _PNG = b"\x89PNG\r\n\x1a\n"
+MOST_ATTACHED = 16  # files of a PDF that are looked at
+_ATTACHED = re.compile(rb"/EF\s{0,9}<<\s{0,9}/F (\d{1,9}) 0 R")
 _DAMAGED = "The picture is damaged"
 
 
@@ -45,9 +49,7 @@ def read_picture(path: Path) -> bytes:
     refuse_endless(path)
     content = path.read_bytes()
     if content.startswith(b"%PDF-"):
-        raise DefinitionError(
-            "A PDF has its workflow as an attached file. Save that with a viewer of PDF files, and open it here."
-        )
+        return _from_pdf(content)
     found = _from_png(content) if content.startswith(_PNG) else _from_svg(content)
     if found is None:
         raise DefinitionError(
@@ -120,6 +122,24 @@ def _bounded(document: bytes) -> bytes:
             f"The workflow inside of the picture has more than {LARGEST_DOCUMENT // 2**20} MB and is not read."
         )
     return document
+
+
+# --- PDF ----------------------------------------------------------------------------------------------------------
+
+
+def _from_pdf(content: bytes) -> bytes:
+    """The attached file of a PDF as we write it. One that another program has written anew may hide it better."""
+    for number in _ATTACHED.findall(content)[:MOST_ATTACHED]:
+        begin = re.search(rb"(?<![0-9])%s 0 obj\s*<<([^>]{0,500})>>\s*stream\r?\n" % number, content)
+        if begin is None or b"FlateDecode" not in begin[1]:
+            continue
+        found = _unpacked(content[begin.end() :])
+        if found.lstrip().startswith(b"{"):
+            return found
+    raise DefinitionError(
+        "No workflow is found in this PDF. If it has one as an attached file, save that with a viewer of PDF files, "
+        "and open it here."
+    )
 
 
 # --- SVG ----------------------------------------------------------------------------------------------------------

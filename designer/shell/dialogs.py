@@ -21,7 +21,7 @@ from designer.shell.versions import Version, VersionDialog
 from runtime.definition import FILE_SUFFIX
 
 _FILTER = f"Workflows (*{FILE_SUFFIX});;All files (*)"
-_OPEN_FILTER = f"Workflows, and pictures with one inside (*{FILE_SUFFIX} *.png *.svg);;All files (*)"
+_OPEN_FILTER = f"Workflows, and pictures with one inside (*{FILE_SUFFIX} *.png *.svg *.pdf);;All files (*)"
 TEXT_WIDTH = 400
 SHOWN, SHOWN_LINES = 120, 6  # of what was typed
 Tone = Literal["text2", "warn", "bad", "accent"]

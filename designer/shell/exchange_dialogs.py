@@ -28,7 +28,7 @@ _ABOUT = {
     Format.DOT: ("Graphviz DOT", "Text that Graphviz draws."),
     Format.SVG: ("SVG picture", "Sharp at every size. Carries the workflow inside: drop it on Stepwell to open it."),
     Format.PNG: ("PNG picture", "Pixels. Carries the workflow inside: drop it on Stepwell to open it."),
-    Format.PDF: ("PDF page", "Sharp at every size, with the workflow file attached to it."),
+    Format.PDF: ("PDF page", "Sharp at every size, with the workflow attached: drop it on Stepwell to open it."),
     Format.SCHEMA: (
         "JSON Schema",
         "What a run is given, what it puts out, how its questions are answered: as far as no code is run for it.",

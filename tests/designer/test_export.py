@@ -42,7 +42,7 @@ def put(folder: Path, name: str, content: bytes) -> Path:
 
 
 @EACH
-@pytest.mark.parametrize("to", [Format.PNG, Format.SVG])
+@pytest.mark.parametrize("to", [Format.PNG, Format.SVG, Format.PDF])
 def test_a_picture_opens_as_the_drawing_that_it_shows(
     example: Example, to: Format, qapp: object, tmp_path: Path
 ) -> None:

@@ -106,6 +106,29 @@ def test_pictures_are_told_by_their_names() -> None:
     ]
 
 
-def test_a_pdf_says_where_its_workflow_is(tmp_path: Path) -> None:
+def test_a_pdf_without_a_workflow_that_can_be_found_says_so(tmp_path: Path) -> None:
     with pytest.raises(DefinitionError, match="as an attached file"):
         read(tmp_path, b"%PDF-1.4 ...")
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"/EF <</F 9 0 R>>",
+        b"/EF <</F 9 0 R>> 19 0 obj <</Filter /FlateDecode>>\nstream\n",
+        b"/EF <</F 9 0 R>> 9 0 obj <</Filter /FlateDecode>>\nstream\n" + zlib.compress(b"no workflow") + b"\nendstream",
+        b"/EF <<" * 50_000,
+    ],
+)
+def test_a_pdf_with_another_attachment_or_none_is_refused_in_a_sentence(rest: bytes, tmp_path: Path) -> None:
+    with pytest.raises(DefinitionError, match="No workflow is found in this PDF"):
+        read(tmp_path, b"%PDF-1.4 " + rest)
+
+
+def test_a_pdf_that_was_cut_or_grows_without_end_is_refused(tmp_path: Path) -> None:
+    head = b"%PDF-1.4 /EF <</F 9 0 R>>\n9 0 obj <</Filter /FlateDecode>>\nstream\n"
+    packed = zlib.compress(b"{" + b" " * (pictures.LARGEST_DOCUMENT + 1))
+    with pytest.raises(DefinitionError, match="not read"):
+        read(tmp_path, head + packed)
+    with pytest.raises(DefinitionError, match="ends too early"):
+        read(tmp_path, head + zlib.compress(b"{}" * 100)[:-6])

@@ -194,7 +194,7 @@ def test_a_picture_opens_by_the_open_command_too(hand: Hand, tmp_path: Path) -> 
         ("photo.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x00IEND\xaeB`\x82", "no workflow inside of this picture"),
         ("torn.png", b"\x89PNG\r\n\x1a\n\x00\x00", "ends too early"),
         ("drawing.svg", b"<svg/>", "no workflow inside of this picture"),
-        ("paper.pdf", b"%PDF-1.4", "as an attached file"),
+        ("paper.pdf", b"%PDF-1.4", "No workflow is found in this PDF"),
     ],
 )
 def test_a_picture_without_a_workflow_says_so(name: str, content: bytes, says: str, hand: Hand, tmp_path: Path) -> None:
