@@ -52,7 +52,7 @@ class CollectExecutor(Executor):
                 )
         try:
             return sum(values)
-        except TypeError as error:  # Decimal and float do not add
+        except (TypeError, OverflowError) as error:  # Decimal and float do not add; an integer that no float can hold
             raise NodeError(f"the values cannot be added up: {error}.", self.id) from error
 
 

@@ -137,10 +137,8 @@ class CsvWriteExecutor(Executor):
                 return value
             case bool():
                 return "true" if value else "false"
-            case int() | float():
-                return str(value)
         try:
-            made = to_json(value)
+            made = str(value) if isinstance(value, int | float) else to_json(value)
         except ValueError as error:
             raise NodeError(f"row {number} cannot be written: {error}.", self.id) from error
         return json.loads(made) if made.startswith('"') else made  # a date is its text

@@ -40,7 +40,13 @@ class MergeExecutor(Executor):
                     "the join, with JSON transform.",
                     self.id,
                 )
-        await ctx.send_message(self._merged(message, ""))
+        try:
+            merged = self._merged(message, "")
+        except RecursionError:
+            raise NodeError(
+                "the maps are nested too deeply to be merged. Switch off 'Inner maps too'.", self.id
+            ) from None
+        await ctx.send_message(merged)
 
     def _merged(self, maps: list[Mapping[Any, Any]], way: str) -> dict[Any, Any]:
         found: dict[Any, list[Any]] = {}

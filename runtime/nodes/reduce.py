@@ -90,7 +90,7 @@ class ReduceExecutor(Executor):
         for item in items:
             try:
                 acc = [step(acc[0], item)] if acc else [self._first(item)]
-            except TypeError as error:
+            except (TypeError, OverflowError) as error:  # an integer that no float can hold
                 raise NodeError(f"the values do not go together: {error}.", self.id) from error
         if not acc:
             raise NodeError(f"an empty list has no {self._params.by}. Give a value in 'Start'.", self.id)

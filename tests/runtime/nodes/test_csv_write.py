@@ -187,3 +187,8 @@ async def test_a_row_without_names_that_was_read_by_itself_can_be_written(tmp_pa
     for row in rows:
         await outputs(TYPE, row, tmp_path, path="b.csv", header=False, mode="append")
     assert (tmp_path / "b.csv").read_text() == "1,x\n2,y\n"
+
+
+async def test_a_number_with_too_many_digits_is_an_error_of_the_node(tmp_path: Path) -> None:
+    with pytest.raises(NodeError, match="row 1 cannot be written"):
+        await outputs(TYPE, {"a": 10**5000}, tmp_path, path="a.csv")

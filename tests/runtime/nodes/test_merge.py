@@ -56,3 +56,11 @@ async def test_it_takes_what_a_join_delivers_in_the_order_of_its_sources() -> No
     ]
     workflow = build(WorkflowDefinition.model_validate({"start": "start", "nodes": nodes, "edges": edges}))
     assert (await workflow.run(5)).get_outputs() == [{"from": "b", "a": 5, "b": 5}]
+
+
+async def test_maps_without_an_end_are_an_error_of_the_node() -> None:
+    deep: Any = 1
+    for _ in range(3000):
+        deep = {"a": deep}
+    with pytest.raises(NodeError, match="nested too deeply"):
+        await outputs("merge", [deep, deep], deep=True)

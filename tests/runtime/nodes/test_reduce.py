@@ -86,3 +86,9 @@ def test_check_names_the_position_of_a_fault() -> None:
     (problem,) = problems("reduce", expression="acc + other")
     assert (problem.part, problem.column) == ("params.expression", 7)
     assert "'acc' and 'item'" in problem.message
+
+
+@pytest.mark.parametrize(("type", "params"), [("reduce", {}), ("collect", {"into": "sum"})])
+async def test_numbers_that_do_not_go_together_are_an_error_of_the_node(type: str, params: dict[str, str]) -> None:
+    with pytest.raises(NodeError, match="too large to convert to float"):
+        await outputs(type, [1.5, 10**400], **params)
