@@ -92,6 +92,11 @@ class RequestsPanel(Panel):
     def requests(self) -> tuple[RequestMoment, ...]:
         return self.session.moment.requests if self.session.moment is not None else ()
 
+    def unfinished(self) -> list[str]:
+        """The open questions whose answer was begun and not sent."""
+        begun = [one for one in self.requests if one.id in self.drafts and self.drafts[one.id].touched]
+        return [f"answer to {self.outer_title(one.executor)}, not sent" for one in begun]
+
     def refresh(self) -> None:
         requests = self.requests
         if not requests:

@@ -112,11 +112,12 @@ class Questions:
         return {"Save": Choice.SAVE, "Discard": Choice.DISCARD}.get(answer, Choice.CANCEL)
 
     def leave_typed(self, name: str, typed: Sequence[str]) -> bool:
-        """Text that was typed is no value of its field, so that no file can have it; whether to lose it."""
+        """Text that was typed is no value of its field, or an answer that was not sent; whether to lose it."""
         shown = [f"{one[:SHOWN]}…" if len(one) > SHOWN else one for one in typed[:SHOWN_LINES]]
         more = [f"and {len(typed) - SHOWN_LINES} more"] if len(typed) > SHOWN_LINES else []
-        text = "\n".join(["It is marked in Properties, with the reason:", *shown, *more])
-        box = self._box("warn", "warn", f"What you typed is not in {name} yet", text)
+        head = "No file has it. A value with a mistake is marked in Properties; an answer has to be sent."
+        text = "\n".join([head, "", *shown, *more])
+        box = self._box("warn", "warn", f"Close {name} without what you typed?", text)
         return box.choose("Close without it", "Go back", enter="Go back") == "Close without it"
 
     def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:

@@ -581,8 +581,8 @@ class Workspace(QWidget):
         super().closeEvent(event)
 
     def unfinished(self) -> list[str]:
-        """What was typed into Properties and is no value of its field."""
-        return self._panel(PropertiesPanel).unfinished()
+        """What was typed and would be lost: into Properties, where it is no value of its field, and as an answer."""
+        return [*self._panel(PropertiesPanel).unfinished(), *self._requests.unfinished()]
 
     def dispose(self) -> None:
         """End the run's process and the timers before the widgets go."""

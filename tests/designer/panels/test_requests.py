@@ -93,6 +93,17 @@ def test_broken_json_keeps_the_text_and_is_not_sent(show: Show, session: FakeSes
     assert not form.send.isEnabled()
 
 
+def test_an_answer_that_was_begun_and_not_sent_is_known(show: Show, session: FakeSession) -> None:
+    session.look_at(moment())
+    panel = show(RequestsPanel)
+    assert panel.unfinished() == []
+    choose(panel, "approve")
+    assert len(panel.unfinished()) == 1
+    assert panel.unfinished()[0].endswith(", not sent")
+    session.look_at(None)  # nobody asks any more
+    assert panel.unfinished() == []
+
+
 def test_a_draft_is_there_again_when_one_comes_back(show: Show, session: FakeSession) -> None:
     session.look_at(moment())
     panel = show(RequestsPanel)
