@@ -260,6 +260,8 @@ class Commands:
         chosen = [node] if node else self.view.chosen_nodes()
         if chosen and is_sub_workflow(self.view.canvas.design, chosen[-1]):
             self.view.page_requested.emit(chosen[-1])
+        elif not chosen and self.view.document.is_in_file:
+            self.view.page_requested.emit("")
         else:
             self.view.tell("Select a sub-workflow to open it in a tab.")
 

@@ -101,6 +101,16 @@ def _walked(root: Design, way: Sequence[str], folder: Path | None) -> list[Desig
     return walked
 
 
+def file_at(root: Design, way: Sequence[str], folder: Path) -> Path | None:
+    """The innermost file on a way, in which what it leads to is drawn; None for the document itself."""
+    found: Path | None = None
+    for design, node_id in zip(_walked(root, way[:-1], folder), way, strict=False):
+        node = require_node(design, node_id)
+        if is_file_child(node):
+            found = (found.parent if found is not None else folder) / str(node.params["file"])
+    return found
+
+
 def own_way(root: Design, way: Way) -> Way:
     """As far as a way leads inside the document itself, and not yet into a file."""
     for length in range(len(way)):

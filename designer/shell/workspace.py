@@ -21,7 +21,7 @@ from designer.look.theme import Look
 from designer.model.diff import diff
 from designer.model.errors import EditError
 from designer.model.files import to_file
-from designer.model.inside import own_way, titles
+from designer.model.inside import file_at, own_way, titles
 from designer.panels import PANELS
 from designer.panels.base import Panel
 from designer.panels.cel_edit import CelField
@@ -261,9 +261,11 @@ class Workspace(QWidget):
 
     def open_file(self, element: str, further: Sequence[str] = ()) -> None:
         """The file of a sub-workflow, in a tab of its own, and there to a node on some level of it."""
-        node = self.canvas.canvas.design.workflow.node(element)
+        document, node = self.document, self.canvas.canvas.design.workflow.node(element)
         if node is not None and is_file_child(node):
-            self.open_requested.emit(self.document.folder / str(node.params["file"]), element, tuple(further))
+            around = file_at(document.root, document.inside, document.folder)
+            folder = around.parent if around is not None else document.folder
+            self.open_requested.emit(folder / str(node.params["file"]), element, tuple(further))
 
     def look_at_files(self) -> None:
         """What was saved in other tabs, inside of sub-workflows, is looked at anew."""
@@ -276,7 +278,12 @@ class Workspace(QWidget):
         return bool(self.document.inside) or self._outer is not None
 
     def open_page(self, node: str) -> None:
-        """A sub-workflow in a tab of its own: one that is drawn inside, or a file."""
+        """A sub-workflow in a tab of its own, drawn inside or in a file; with "" the file that is looked into."""
+        document = self.document
+        around = file_at(document.root, document.inside, document.folder) if not node else None
+        if around is not None:
+            self.open_requested.emit(around, document.inside[-1], ())
+            return
         found = self.canvas.canvas.design.workflow.node(node)
         if found is not None and is_file_child(found):
             self.open_file(node)
@@ -287,7 +294,11 @@ class Workspace(QWidget):
         """The way out leads to a node of another workflow, which names the file of this; None when that is closed."""
         self._outer, self._outer_node = outer, node
         document = outer.document if outer is not None else None
-        before = (document.display_name, *titles(document.root, document.inside)) if document is not None else ()
+        before = (
+            (document.display_name, *titles(document.root, document.inside, document.folder))
+            if document is not None
+            else ()
+        )
         self.crumbs.before = tuple(before)
         self.canvas.can_go_out = outer is not None
         self._show_crumbs()

@@ -506,6 +506,9 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(hand: Hand, 
     assert workspace.document.inside == (sub,)
     assert len(hand.window.workspaces) == 1
     assert set(workspace.canvas.canvas.nodes) == {node.id for node in chain().workflow.nodes}
+    hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
+    assert hand.workspace.document.path == tmp_path / "part.stepwell.json"
+    hand.window.bring_to_front(workspace)
     hand.key(K.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert workspace.session.mode == "edit"
     assert way_of(workspace) == ""
