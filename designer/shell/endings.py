@@ -52,7 +52,14 @@ class Endings(QObject):
             workspace.document.flush_journal()
 
     def dispose(self) -> None:
-        """Leave everything as it was before."""
+        """Leave everything as it was before. Runs of documents that are still open are ended; what can be recovered of
+        them stays.
+        """
+        for workspace in self._window.workspaces:
+            workspace.session.close()
+            # The parts of a window go in any order from here on, and none must hear of another's end.
+            for part in (workspace.session, workspace.document, workspace.document.undo_stack):
+                part.blockSignals(True)
         self._notifier.setEnabled(False)
         signal.set_wakeup_fd(self._woken_before)
         for number, handler in self._before.items():

@@ -96,6 +96,7 @@ def test_a_window_that_is_told_to_end_keeps_the_last_edit_and_what_is_being_type
     window.send_signal(number)
     _, said = window.communicate(timeout=30)
     assert window.returncode == 128 + number, said
+    assert "Traceback" not in said
     assert "typed_id" in recovered(tmp_path / "data", monkeypatch)
 
 
