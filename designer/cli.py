@@ -16,6 +16,7 @@ import designer.cli_exchange  # noqa: F401 - its commands
 import runtime.cli_removing  # noqa: F401 - its commands
 from runtime.cli import FileArgument, JsonOption, check_is_file, naming
 from runtime.command_line import app, command, main
+from runtime.errors import CommandError
 from runtime.exit_codes import ExitCode
 
 
@@ -109,7 +110,18 @@ def _screenshots(folder: Path) -> int:
 @command()
 def layout(
     file: FileArgument,
-    direction: Annotated[Direction, typer.Option(help="LR (left to right) or TB (top to bottom).")] = Direction.LR,
+    direction: Annotated[
+        Direction | None,
+        typer.Option(help="LR (left to right, the default) or TB (top to bottom).", show_default=False),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind",
+            metavar="NAME",
+            help="LR, TB, organic, tidy (only what lies badly), or a layout of an installed package.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Write there instead of into the file.")
     ] = None,
@@ -118,12 +130,16 @@ def layout(
     """Arrange the nodes of a workflow file. With --json, print the positions and write nothing."""
     from designer.model import edits, files
     from designer.model.layout import arrange
+    from designer.model.tidy import tidy
     from runtime import reporting
 
+    if kind is not None and direction is not None:
+        raise CommandError("Give --kind or --direction, not both: LR and TB are kinds, too.")
     check_is_file(file)
     with naming(file):
         design = files.load(file)
-    positions = arrange(design, direction="TB" if direction is Direction.TB else "LR")
+    name = kind or (direction or Direction.LR).value
+    positions = tidy(design) if name == "tidy" else arrange(design, name)
     if as_json:
         reporting.print_json({id_: list(position) for id_, position in positions.items()})
     else:

@@ -1,9 +1,12 @@
-"""Laying out: off the window's thread when the graph is large, one undo step, and the items glide to their places."""
+"""Laying out: off the window's thread when the graph is large or the layout is a package's; one undo step, and the
+items glide to their places.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Literal
+from threading import Thread
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
@@ -14,8 +17,9 @@ from designer.canvas.geometry import DIAMOND, Box
 from designer.model.design import Design, Position
 from designer.model.diff import Diff
 from designer.model.dots import without_dots
-from designer.model.layout import Direction, Size, arrange
+from designer.model.layout import LAYOUTS, Direction, Size, arrange
 from designer.model.tidy import tidy
+from designer.plugins import PluginError
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -25,21 +29,28 @@ BACK = 12.0  # more, where a way back runs down from a tag
 AT_ONCE = 300  # nodes that are laid out, and that glide, within a frame or two
 ORGANIC_AT_ONCE = 40  # its steps take ten times as long
 Positions = Mapping[str, Position]
-# In layers, left to right or top to bottom; without a direction; or only what is new, beside what stands.
-Kind = Literal["LR", "TB", "organic", "tidy"]
+# A name in LAYOUTS or of a package's layout, which lay out everything; or only what is new, beside what stands.
+Kind = str
+TIDY: Kind = "tidy"
 
 
 class _Answer(QObject):
-    ready = Signal(object, object)  # the design that was laid out, positions
+    ready = Signal(int, object, object)  # the number of the order, the design that was laid out, positions
+    failed = Signal(int, str)
 
 
 class _Job(QRunnable):
-    def __init__(self, work: Callable[[], Positions], design: Design, answer: _Answer) -> None:
+    def __init__(self, work: Callable[[], Positions], number: int, design: Design, answer: _Answer) -> None:
         super().__init__()
-        self._work, self._design, self._answer = work, design, answer
+        self._work, self._number, self._design, self._answer = work, number, design, answer
 
     def run(self) -> None:
-        self._answer.ready.emit(self._design, self._work())
+        try:
+            positions = self._work()
+        except PluginError as error:
+            self._answer.failed.emit(self._number, str(error))
+        else:
+            self._answer.ready.emit(self._number, self._design, positions)
 
 
 class Arranger:
@@ -57,14 +68,16 @@ class Arranger:
         self._pool = QThreadPool()
         self._pool.setMaxThreadCount(1)
         self._slices: Slices | None = None
+        self._order = 0  # the newest; what an older one brings is not wanted any more
         self._answer = _Answer()
-        self._answer.ready.connect(self._take)
+        self._answer.ready.connect(self._on_ready)
+        self._answer.failed.connect(self._on_failed)
 
     def start(self, kind: Kind, only: Collection[str] | None) -> None:
         """Lay out the document, or some of its nodes."""
         design, scene = self.view.document.design, self.view.canvas
         boxes = sizes(scene.boxes, scene.edges.figures.values())
-        if only is None and kind != "tidy":
+        if only is None and kind != TIDY:
             self.last = kind
         loose = frozenset(self.fresh if only is None else only)
         direction: Direction = "TB" if self.last == "TB" else "LR"
@@ -72,10 +85,24 @@ class Arranger:
         def work() -> Positions:
             return laid_out(design, kind, direction, only, loose, boxes)
 
-        if len(boxes if only is None else only) <= (ORGANIC_AT_ONCE if kind == "organic" else AT_ONCE):
+        self._order += 1
+        job = _Job(work, self._order, design, self._answer)
+        if kind not in LAYOUTS and kind != TIDY:
+            # Nobody knows how long it takes: a thread of the pool would be waited for when the workflow is closed.
+            Thread(target=job.run, name=f"layout {kind}", daemon=True).start()
+        elif len(boxes if only is None else only) <= (ORGANIC_AT_ONCE if kind == "organic" else AT_ONCE):
             self._take(design, work())
         else:
-            self._pool.start(_Job(work, design, self._answer))
+            self._pool.start(job)
+
+    def _on_ready(self, number: int, laid_out: Design, positions: Positions) -> None:
+        if number == self._order:
+            self._take(laid_out, positions)
+
+    def _on_failed(self, number: int, why: str) -> None:
+        if number == self._order:
+            self.last = "LR" if self.last not in LAYOUTS else self.last
+            self.view.tell(why)
 
     def _on_edit(self, diff: Diff) -> None:
         self.fresh -= diff.nodes_moved | diff.nodes_removed
@@ -85,8 +112,9 @@ class Arranger:
         self.fresh.clear()
 
     def stop(self) -> None:
-        """Wait for a layout that still runs, and forget it."""
-        self._answer.ready.disconnect(self._take)
+        """Forget a layout that still runs; one of ours is waited for."""
+        self._answer.ready.disconnect(self._on_ready)
+        self._answer.failed.disconnect(self._on_failed)
         document = self.view.document
         document.changed.disconnect(self._on_edit)
         document.replaced.disconnect(self._forget_fresh)
@@ -160,11 +188,9 @@ def laid_out(
     boxes: Mapping[str, Size],
 ) -> Positions:
     """The places of a kind of layout. Runs in any thread."""
-    if kind == "tidy":
+    if kind == TIDY:
         return tidy(design, loose, direction=direction, sizes=boxes)
-    if kind == "organic":
-        return arrange(design, only=only, sizes=boxes, algorithm="organic")
-    return arrange(design, direction=kind, only=only, sizes=boxes)
+    return arrange(design, kind, only=only, sizes=boxes)
 
 
 def sizes(boxes: Mapping[str, Box], figures: Collection[Figure]) -> dict[str, tuple[float, float]]:

@@ -1,22 +1,25 @@
 """Where the nodes of a drawing stand best: every connected part in layers, the parts packed side by side.
 
 Own layers on networkx: its own layouts need numpy, know no size of a box, and lose the direction of the edges.
-`organic` has the other way to lay out a part; `tidy` moves only what has no good place yet.
+`organic` has the other way to lay out a part; `tidy` moves only what has no good place yet. `LAYOUTS` are ours by name;
+those of installed packages are used in their place by theirs (`packaged_layouts`).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from designer.model.design import Design, Position
+from designer.model.packaged_layouts import arranged_by
 from designer.model.spacing import Boxes, group_place, largest
+from designer.plugins import Plugins
 from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, MultiSelectionEdge, SwitchEdge, edge_pairs
 
 Direction = Literal["LR", "TB"]
-Algorithm = Literal["layered", "organic"]
 Size = tuple[float, float]
 
 NODE_SIZE: Size = (168, 60)
@@ -45,26 +48,26 @@ class _Block(NamedTuple):
 
 def arrange(
     design: Design,
+    kind: str = "LR",
     *,
-    direction: Direction = "LR",
     only: Collection[str] | None = None,
     sizes: Mapping[str, Size] | None = None,
-    algorithm: Algorithm = "layered",
 ) -> dict[str, Position]:
     """Top left corners for all nodes, or for those in `only`, which then keep the centre they had as a group, or stand
-    as near to it as the others leave room for. `direction` says how the edges of a layered layout run.
+    as near to it as the others leave room for. `kind` is a name in `LAYOUTS`, or that of a package's layout.
 
-    Whole multiples of 4; no two boxes overlap; the same answer every time. `sizes` are widths and
-    heights by node id, for nodes that are not 168 x 60.
+    Whole multiples of 4; no two boxes overlap; ours give the same answer every time. `sizes` are widths and
+    heights by node id, for nodes that are not 168 x 60. Raises `PluginError` for a layout of a package that is not
+    there or fails.
     """
     size = {node.id: (sizes or {}).get(node.id, NODE_SIZE) for node in design.workflow.nodes}
     ids = [key for key in size if only is None or key in only]
     above = _loops_above(design)
     room = {key: (width, height + above.get(key, 0)) for key, (width, height) in size.items()}
-    parts = _parts(ids, design)
-    packed = _packed(
-        [_organic(part, room) if algorithm == "organic" else _layered(part, room, direction) for part in parts]
-    )
+    if kind in LAYOUTS:
+        packed = _packed([LAYOUTS[kind](part, room) for part in _parts(ids, design)])
+    else:
+        packed = arranged_by(PACKAGED, kind, design, ids, room)
     top = min((y + above.get(key, 0) for key, (_, y) in packed.items()), default=0.0)
     corners = {key: (x, y + above.get(key, 0) - top) for key, (x, y) in packed.items()}
     dx, dy = (0.0, 0.0) if only is None else _shift(corners, design.positions, size)
@@ -123,7 +126,7 @@ def _parts(ids: Sequence[str], design: Design) -> list[_Part]:
     return [_Part(part, list(graph.out_edges(part)), labelled, joined) for part in parts]
 
 
-def _layered(part: _Part, size: Mapping[str, Size], direction: Direction) -> _Block:
+def _layered(direction: Direction, part: _Part, size: Mapping[str, Size]) -> _Block:
     from designer.model.layered import Node, layered
 
     along, across = (0, 1) if direction == "LR" else (1, 0)
@@ -141,6 +144,15 @@ def _organic(part: _Part, size: Mapping[str, Size]) -> _Block:
     found = organic([size[key] for key in part.ids], [(place[source], place[target]) for source, target in part.pairs])
     corners = {key: (_on_grid(x), _on_grid(y)) for key, (x, y) in zip(part.ids, found, strict=True)}
     return _block(corners, size)
+
+
+# How a connected part is laid out, by the name of the layout.
+LAYOUTS: Mapping[str, Callable[[_Part, Mapping[str, Size]], _Block]] = {
+    "LR": partial(_layered, "LR"),
+    "TB": partial(_layered, "TB"),
+    "organic": _organic,
+}
+PACKAGED = Plugins("stepwell.layouts", "layout", (*LAYOUTS, "tidy"))
 
 
 def _block(corners: Mapping[str, Position], size: Mapping[str, Size]) -> _Block:

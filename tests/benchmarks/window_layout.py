@@ -36,7 +36,7 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
     straight = crossings(_straight(design, positions))
     yield Row(group, "crossings of straight edges", straight, "", *_of_dot(design))
     began = time.process_time()
-    arrange(design, algorithm="organic")
+    arrange(design, "organic")
     yield Row(group, "organic, CPU time", time.process_time() - began, "s", SECONDS)
     yield from _checking(group, design)
     if not short:

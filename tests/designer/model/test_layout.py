@@ -46,11 +46,11 @@ _SIZES = st.dictionaries(st.sampled_from("abcdef"), st.tuples(st.integers(16, 24
 def test_any_drawing_gets_finite_places_on_the_grid_without_overlap(
     drawing: Design, direction: Direction, sizes: Sizes
 ) -> None:
-    places = arrange(drawing, direction=direction, sizes=sizes)
+    places = arrange(drawing, direction, sizes=sizes)
     assert places.keys() == {node.id for node in drawing.workflow.nodes}
     assert all(isinstance(value, int) and value % 4 == 0 for at in places.values() for value in at)
     assert overlapping(places, sizes) == []
-    assert places == arrange(drawing, direction=direction, sizes=sizes)
+    assert places == arrange(drawing, direction, sizes=sizes)
 
 
 @given(st.integers(1, 30), st.integers(0, 60), st.randoms(use_true_random=False))
@@ -63,7 +63,7 @@ def test_larger_graphs_do_not_overlap_either(nodes: int, edges: int, rnd: random
 def test_without_loops_every_edge_runs_forward(nodes: int, rnd: random.Random) -> None:
     pairs = [tuple(sorted(rnd.sample(range(nodes), 2))) for _ in range(nodes)]
     drawing = graph(nodes, pairs)  # type: ignore[arg-type]
-    right, down = arrange(drawing), arrange(drawing, direction="TB")
+    right, down = arrange(drawing), arrange(drawing, "TB")
     for source, target in pairs:
         assert right[str(source)][0] + NODE_SIZE[0] < right[str(target)][0]
         assert down[str(source)][1] + NODE_SIZE[1] < down[str(target)][1]

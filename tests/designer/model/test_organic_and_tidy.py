@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designer.model.design import Design, Position
-from designer.model.layout import NODE_SIZE, Algorithm, arrange, free_place
+from designer.model.layout import NODE_SIZE, arrange, free_place
 from designer.model.tidy import tidy
 from runtime.definition import NodeDefinition, WorkflowDefinition
 from tests.designer.model.designs import design, designs, direct, fan_out
 from tests.designer.model.test_layout import Sizes, flow, graph, overlapping
 
 _SIZES = st.dictionaries(st.sampled_from("abcdef"), st.tuples(st.integers(16, 1200), st.integers(16, 300)))
-ALGORITHMS: list[Algorithm] = ["layered", "organic"]
+KINDS = ["LR", "organic"]
 
 
 def at_random(drawing: Design, rnd: random.Random, *, holes: bool = False, spread: int = 40) -> Design:
@@ -34,11 +34,11 @@ def at_random(drawing: Design, rnd: random.Random, *, holes: bool = False, sprea
 @given(designs(), _SIZES)
 @settings(deadline=None)
 def test_any_drawing_gets_finite_organic_places_without_overlap(drawing: Design, sizes: Sizes) -> None:
-    places = arrange(drawing, sizes=sizes, algorithm="organic")
+    places = arrange(drawing, "organic", sizes=sizes)
     assert places.keys() == {node.id for node in drawing.workflow.nodes}
     assert all(isinstance(value, int) and value % 4 == 0 for at in places.values() for value in at)
     assert overlapping(places, sizes) == []
-    assert places == arrange(drawing, sizes=sizes, algorithm="organic")
+    assert places == arrange(drawing, "organic", sizes=sizes)
 
 
 @given(st.integers(1, 40), st.integers(0, 90), st.randoms(use_true_random=False))
@@ -46,22 +46,22 @@ def test_any_drawing_gets_finite_organic_places_without_overlap(drawing: Design,
 def test_multigraphs_of_all_kinds_are_laid_out_organically(nodes: int, edges: int, rnd: random.Random) -> None:
     """Loops of one node, parallel edges, islands, hubs."""
     pairs = [(rnd.randrange(nodes), min(rnd.randrange(nodes), rnd.randrange(nodes))) for _ in range(edges)]
-    places = arrange(graph(nodes, pairs), algorithm="organic")
+    places = arrange(graph(nodes, pairs), "organic")
     assert overlapping(places) == []
     assert len(places) == nodes
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_case_164_one_node_and_two_with_and_without_a_loop(algorithm: Algorithm) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_case_164_one_node_and_two_with_and_without_a_loop(kind: str) -> None:
     for one in (design("a"), design("a", direct("a", "a"))):
-        assert arrange(one, algorithm=algorithm) == {"a": (0, 0)}
-    two = arrange(design("ab", direct("a", "b"), direct("b", "a")), algorithm=algorithm)
+        assert arrange(one, kind) == {"a": (0, 0)}
+    two = arrange(design("ab", direct("a", "b"), direct("b", "a")), kind)
     assert overlapping(two) == []
 
 
 @pytest.mark.timeout(30)
 def test_case_167_a_long_chain_is_no_heap_in_the_organic_layout_either() -> None:
-    places = arrange(graph(500, [(n, n + 1) for n in range(499)]), algorithm="organic")
+    places = arrange(graph(500, [(n, n + 1) for n in range(499)]), "organic")
     assert overlapping(places) == []
     steps = [math.dist(places[str(n)], places[str(n + 1)]) for n in range(499)]
     assert max(steps) < 6 * sorted(steps)[250]  # no part of it is flung away
@@ -69,7 +69,7 @@ def test_case_167_a_long_chain_is_no_heap_in_the_organic_layout_either() -> None
 
 def test_case_169_parts_stay_apart_and_near_in_the_organic_layout() -> None:
     pairs = [*((n, n + 1) for n in range(1, 4)), *((5 + (n - 1) // 2, 5 + n) for n in range(1, 20))]
-    places = arrange(graph(30, pairs), algorithm="organic")
+    places = arrange(graph(30, pairs), "organic")
     assert overlapping(places) == []
     width = max(x for x, _ in places.values()) + NODE_SIZE[0]
     height = max(y for _, y in places.values()) + NODE_SIZE[1]
@@ -78,13 +78,13 @@ def test_case_169_parts_stay_apart_and_near_in_the_organic_layout() -> None:
 
 def test_case_170_a_node_with_three_loops_is_laid_out_organically() -> None:
     loops = [direct("b", "b") for _ in range(3)]
-    places = arrange(design("abc", direct("a", "b"), *loops, direct("b", "c")), algorithm="organic")
+    places = arrange(design("abc", direct("a", "b"), *loops, direct("b", "c")), "organic")
     assert overlapping(places) == []
 
 
 def test_what_is_joined_stands_nearer_than_what_is_not() -> None:
     ring = graph(12, [(n, (n + 1) % 12) for n in range(12)])
-    places = arrange(ring, algorithm="organic")
+    places = arrange(ring, "organic")
     beside = [math.dist(places[str(n)], places[str((n + 1) % 12)]) for n in range(12)]
     across = [math.dist(places[str(n)], places[str((n + 6) % 12)]) for n in range(12)]
     assert max(beside) < min(across)
@@ -92,7 +92,7 @@ def test_what_is_joined_stands_nearer_than_what_is_not() -> None:
 
 def test_most_edges_run_to_the_right_where_the_ports_are() -> None:
     pairs = [((n - 1) // 2, n) for n in range(1, 15)]
-    places = arrange(graph(15, pairs), algorithm="organic")
+    places = arrange(graph(15, pairs), "organic")
     right = [pair for pair in pairs if places[str(pair[0])][0] + NODE_SIZE[0] < places[str(pair[1])][0]]
     assert len(right) > 0.7 * len(pairs)
 
@@ -100,20 +100,20 @@ def test_most_edges_run_to_the_right_where_the_ports_are() -> None:
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("drawing", [flow(500), graph(600, [(0, n) for n in range(1, 600)])], ids=["flow", "star"])
 def test_large_graphs_are_laid_out_organically_without_overlap(drawing: Design) -> None:
-    assert overlapping(arrange(drawing, algorithm="organic")) == []
+    assert overlapping(arrange(drawing, "organic")) == []
 
 
 # --- a selection ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("kind", KINDS)
 @given(st.integers(2, 14), st.randoms(use_true_random=False))
 @settings(max_examples=40, deadline=None)
-def test_an_arranged_selection_lies_on_nothing_that_stays(algorithm: Algorithm, nodes: int, rnd: random.Random) -> None:
+def test_an_arranged_selection_lies_on_nothing_that_stays(kind: str, nodes: int, rnd: random.Random) -> None:
     pairs = [(rnd.randrange(nodes), rnd.randrange(nodes)) for _ in range(nodes)]
     drawing = at_random(graph(nodes, pairs), rnd, spread=12)
     only = [node.id for node in drawing.workflow.nodes if rnd.random() < 0.5]
-    places = arrange(drawing, only=only, algorithm=algorithm)
+    places = arrange(drawing, kind, only=only)
     assert places.keys() == set(only)
     after = {**drawing.positions, **places}
     assert not [pair for pair in overlapping(after) if set(pair) & set(only)]

@@ -1,0 +1,89 @@
+"""What installed packages bring to the window, by entry points: layouts, themes and viewers.
+
+The names of entry points are read, and an object is loaded when somebody wants it: a package that is broken or slow
+costs nothing until then, and is told by its name. Node types are not here: runs need them without a window.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import redirect_stdout
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, NamedTuple, TypeVar
+
+from runtime.errors import WorkflowException
+from runtime.failures import in_words
+
+T = TypeVar("T")
+
+
+class PluginError(WorkflowException):
+    """Something of a package cannot be used. `what` is a layout, theme or viewer, `name` that of its entry point."""
+
+    def __init__(self, what: str, name: str, why: str) -> None:
+        super().__init__(f"The {what} '{name}' {why}")
+        self.what, self.name = what, name
+
+
+class Plugins(NamedTuple):
+    """What packages have of one kind. `what` is the word for it; `taken` are names that we have ourselves."""
+
+    group: str
+    what: str
+    taken: Collection[str] = ()
+
+    def names(self) -> tuple[str, ...]:
+        """What can be chosen, in the order of the alphabet. Imports none of it."""
+        return tuple(self._found())
+
+    def load(self, name: str, check: Callable[[Any], T]) -> T:
+        """What `check` makes of the object of an entry point. Raises `PluginError` when there is none of this name, or
+        when importing or checking it raises.
+        """
+        entry = self._found().get(name)
+        if entry is None:
+            known = ", ".join([*self.taken, *self._found()]) or "none"
+            raise PluginError(self.what, name, f"is not there: install the package that has it. Known are: {known}.")
+        try:
+            with redirect_stdout(sys.stderr):  # standard output has the results of commands and nothing else
+                return check(entry.load())
+        except (Exception, SystemExit) as error:
+            raise self.failure(name, error) from error
+
+    def failure(self, name: str, error: BaseException) -> PluginError:
+        """The words for what the code of a package raised."""
+        entry = self._found().get(name)
+        where = _where(entry) if entry is not None else "a package"
+        why = " ".join(in_words(error).split())
+        return PluginError(self.what, name, f"of {where} cannot be used: {why}. Repair the package, or remove it.")
+
+    def left_out(self) -> list[str]:
+        """A sentence for each entry point whose name another has already."""
+        found = self._found()
+        return [
+            f"The {self.what} '{entry.name}' of {_where(entry)} is left out: there is one of that name."
+            for entry in _entries(self.group)
+            if found.get(entry.name) != entry
+        ]
+
+    def _found(self) -> dict[str, EntryPoint]:
+        found: dict[str, EntryPoint] = {}
+        for entry in _entries(self.group):
+            if entry.name not in self.taken:
+                found.setdefault(entry.name, entry)
+        return found
+
+
+def title_of(name: str) -> str:
+    """The name of an entry point for people: `by-name` -> "by name"."""
+    return name.replace("-", " ").replace("_", " ").strip()
+
+
+def _entries(group: str) -> Iterator[EntryPoint]:
+    yield from sorted(entry_points(group=group), key=lambda one: (one.name, one.value))
+
+
+def _where(entry: EntryPoint) -> str:
+    package = f"the package {entry.dist.name}" if entry.dist is not None else "a package"
+    return f"{package} ({entry.value})"
