@@ -2,7 +2,7 @@
 
 Nothing that the drawing names is imported for it. The pictures carry the drawing inside, so that they can be opened
 again (`designer.model.pictures`); a PDF has it as an attached file. Secrets that are written out in the drawing are in
-none of them (`runtime.secret_values`). Qt is only needed for pictures, and a `QApplication` then.
+none of them (`runtime.secret_exports`). Qt is only needed for pictures, and a `QApplication` then.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from designer.model.edits import move
 from designer.model.layout import arrange
 from designer.model.pictures import into_png, into_svg
 from runtime.definition import FILE_SUFFIX, NodeInfo, WorkflowDefinition
-from runtime.secret_values import Omitted, extra_without_secrets, without_secrets
+from runtime.secret_exports import extra_without_secrets, without_secrets
+from runtime.secret_values import Omitted
 
 if TYPE_CHECKING:
     from designer.look.theme import ThemeName

@@ -12,7 +12,7 @@ from runtime.effects import Reducer
 from runtime.errors import DefinitionError
 from runtime.executor import Executor
 from runtime.nodes import Catalogue, catalogue
-from runtime.secret_values import filled
+from runtime.secret_places import filled
 
 
 class Parts:

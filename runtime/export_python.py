@@ -27,7 +27,8 @@ from runtime.definition import (
 )
 from runtime.disabling import effective
 from runtime.errors import DefinitionError
-from runtime.secret_values import Omitted, without_secrets
+from runtime.secret_exports import without_secrets
+from runtime.secret_values import Omitted
 
 _WIDTH = 100
 _INDENT = "    "

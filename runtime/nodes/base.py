@@ -19,7 +19,7 @@ from runtime.executor import Executor
 from runtime.failures import in_words
 from runtime.files import location_text
 from runtime.formats import CEL_FOLD_FORMAT, CEL_FORMAT, CEL_OR_EMPTY_FORMAT, CHECKS, JSON_SCHEMA_FORMAT, RAISED
-from runtime.secret_values import given
+from runtime.secret_places import given
 from runtime.stand_ins import stand_in
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
 

@@ -19,7 +19,8 @@ from runtime.errors import DefinitionError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.export_python import to_python
 from runtime.nodes import BUILT_IN, Catalogue, NodeParams, NodeType, Place, catalogue
-from runtime.secret_values import without_secrets, written_out
+from runtime.secret_exports import without_secrets
+from runtime.secret_values import written_out
 from runtime.validation import check
 
 WORD = "hunter2-sk-123"
