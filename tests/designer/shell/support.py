@@ -184,11 +184,13 @@ class Hand:
 
 
 @contextmanager
-def opened(qtbot: QtBot, folder: Path, make_session: Callable[[], DebugSession] = DebugSession) -> Iterator[Hand]:
+def opened(
+    qtbot: QtBot, folder: Path, make_session: Callable[[], DebugSession] = DebugSession, theme: str = "light"
+) -> Iterator[Hand]:
     """A real window as `stepwell open` makes it. `STEPWELL_DATA_DIR` must be set."""
     make_application()
     somebody = Somebody(folder)
-    window = make_window(Settings(folder / "settings.json"), Look("light"), somebody, make_session)
+    window = make_window(Settings(folder / "settings.json"), Look(theme), somebody, make_session)
     window.resize(1400, 900)
     window.show()
     qtbot.waitExposed(window)
