@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NewType
+from typing import Any
 
 from runtime.records import record
-
-ExecutorId = NewType("ExecutorId", str)
-EdgeId = NewType("EdgeId", str)
 
 
 def internal_source_id(executor_id: str) -> str:

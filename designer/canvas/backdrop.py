@@ -28,7 +28,6 @@ GRIP = 6.0  # pixels of the screen on both sides of a border
 NOTE = (200.0, 96.0)
 WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 Sides = frozenset[Literal["left", "top", "right", "bottom"]]
-WHOLE: Sides = frozenset()
 
 
 class Backdrop:

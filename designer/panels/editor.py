@@ -18,7 +18,6 @@ from designer.panels.form import LABEL_WIDTH
 from designer.panels.widgets import Choice, ElidedLabel, Glyph, column, icon_button, label, row, set_style
 from runtime.debug.protocol import Problem
 
-Named = tuple[str, str]  # id and title of a node
 PROBLEM_MARKS = {"error": ("failed", "bad"), "warning": ("warn", "warn"), "info": ("info", "text2")}
 
 

@@ -127,21 +127,6 @@ _GLYPHS: dict[str, _Paint] = {
     "cancelled": _cancelled,
 }
 
-STATE_TONES = {
-    "idle": "text3",
-    "queued": "accent",
-    "running": "accent",
-    "ran": "ok",
-    "done": "ok",
-    "next": "accent",
-    "waiting": "warn",
-    "asking": "ask",
-    "failed": "bad",
-    "stalled": "warn",
-    "not_taken": "text3",
-    "cancelled": "text3",
-}
-
 STATE_WORDS = {
     "idle": "Not started",
     "queued": "Queued",

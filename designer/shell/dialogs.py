@@ -63,9 +63,9 @@ class MessageBox(QDialog):
         layout.addLayout(self._row)
         layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)
 
-    def choose(self, *answers: str, enter: str = "", escape: str = "") -> str:
+    def choose(self, *answers: str, enter: str = "") -> str:
         """Ask, the first answer being what most people want. Enter gives `enter` (the first if not given), Esc and
-        closing `escape` (the last).
+        closing the last.
         """
         enter = enter or answers[0]
         for answer in reversed(answers):
@@ -75,7 +75,7 @@ class MessageBox(QDialog):
             made.clicked.connect(lambda _checked=False, answer=answer: self._choose(answer))
             self.buttons[answer] = made
             self._row.addWidget(made)
-        self._chosen = escape or answers[-1]
+        self._chosen = answers[-1]
         self.buttons[enter].setFocus()
         self.exec()
         return self._chosen
