@@ -299,7 +299,7 @@ class EdgeItem(QGraphicsItem):
 
     def _paint_segment(self, painter: QPainter, rect: QRectF, state: str, edge: str) -> None:
         hollow = "accent" if edge in self.selected else "edge"
-        light = self.style.theme.name.endswith("light")
+        light = self.style.theme.is_light
         pen, fill = {
             "filled": (("warn", 1.0, ""), "warnFill"),
             "missing": (("warn", 1.5, "3 2.2"), "canvas"),

@@ -1,18 +1,23 @@
-"""The colours of the window as data: two themes, and two of high contrast, read from `resources/themes/tokens.json`."""
+"""The colours of the window as data: two themes, and two of high contrast, read from `resources/themes/tokens.json`;
+and those that installed packages bring.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
-from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication
 
-ThemeName = Literal["light", "dark", "contrast-light", "contrast-dark"]
-ThemeChoice = Literal["light", "dark", "contrast-light", "contrast-dark", "system"]
+from designer.look.contrast import contrast
+from designer.look.packaged_themes import OURS, SYSTEM, packaged_colours
+from designer.plugins import PluginError
+
+ThemeName = str  # one of OURS, or that of an entry point of a package
+ThemeChoice = str  # the same, or SYSTEM
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,19 @@ class Theme:
     edge: QColor
     bp: QColor
 
+    @cached_property
+    def is_light(self) -> bool:
+        return contrast(self.canvas, QColor("white")) < contrast(self.canvas, QColor("black"))
+
 
 @cache
 def load_theme(name: ThemeName) -> Theme:
+    """The colours of a theme. Raises `PluginError` when it is none of ours and no package has it whole."""
+    names = [field.name for field in fields(Theme) if field.name != "name"]
+    if name not in OURS:
+        return Theme(name=name, **packaged_colours(name, names))
     tokens = json.loads(files("resources").joinpath("themes/tokens.json").read_text("utf-8"))[name]
-    colours = {field.name: QColor(tokens[field.name]) for field in fields(Theme) if field.name != "name"}
-    return Theme(name=name, **colours)
+    return Theme(name=name, **{token: QColor(tokens[token]) for token in names})
 
 
 def mix(colour: QColor, into: QColor, share: float) -> QColor:
@@ -81,13 +93,20 @@ def system_theme(scheme: Qt.ColorScheme, contrast: Qt.ContrastPreference) -> The
 
 
 class Look(QObject):
-    """Which theme is on. Everything that paints asks `look.theme` and repaints on `changed`."""
+    """Which theme is on. Everything that paints asks `look.theme` and repaints on `changed`.
+
+    `problem` says why the system is followed although another theme was chosen at an earlier start.
+    """
 
     changed = Signal()
 
-    def __init__(self, choice: ThemeChoice = "system", parent: QObject | None = None) -> None:
+    def __init__(self, choice: ThemeChoice = SYSTEM, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._choice: ThemeChoice = choice
+        self._choice, self.problem = choice, ""
+        try:
+            self.theme  # noqa: B018 - it may be of a package that is gone
+        except PluginError as error:
+            self._choice, self.problem = SYSTEM, f"{error} The theme of the system is used."
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
@@ -98,16 +117,19 @@ class Look(QObject):
 
     @property
     def theme(self) -> Theme:
-        if self._choice != "system":
+        if self._choice != SYSTEM:
             return load_theme(self._choice)
         hints = QGuiApplication.styleHints()
         return load_theme(system_theme(hints.colorScheme(), hints.accessibility().contrastPreference()))
 
     def choose(self, choice: ThemeChoice) -> None:
+        """Raises `PluginError`, and stays what it is, for a theme that cannot be used."""
+        if choice != SYSTEM:
+            load_theme(choice)  # of a package it may be broken
         if choice != self._choice:
             self._choice = choice
             self.changed.emit()
 
     def _on_system_changed(self) -> None:
-        if self._choice == "system":
+        if self._choice == SYSTEM:
             self.changed.emit()

@@ -17,6 +17,7 @@ from designer.panels.output_list import PREVIEW, TAIL, OutputList
 from designer.panels.reader import Reader
 from designer.panels.value_model import Done, Node
 from designer.panels.value_tree import ValueTree
+from designer.panels.viewing import Viewing
 from designer.panels.widgets import (
     ContentOrNotice,
     ElidedLabel,
@@ -68,7 +69,8 @@ class OutputsPanel(Panel):
         self.reader = Reader(look)
         self.tree = ValueTree(look, self._expand, "The value that was put out")
         self._views = QStackedWidget()
-        for view in (self.reader, self.tree):
+        self.viewing = Viewing(self.tree, look)
+        for view in (self.reader, self.viewing):
             self._views.addWidget(view)
         self._who, self._what, self._note = label("", "strong"), ElidedLabel("", "secondary"), label("", "secondary")
         self._formats = self._make_formats()
@@ -237,7 +239,7 @@ class OutputsPanel(Panel):
         item: OutputItem = self._items.item(at).data(ITEM)
         self._who.setText(self.node_title(item.executor))
         self._what.setText(_facts(item))
-        self._views.setCurrentWidget(self.tree if item.text is None else self.reader)
+        self._views.setCurrentWidget(self.viewing if item.text is None else self.reader)
         if item.text is None:
             self.tree.show_root(_root(item))
         else:

@@ -10,6 +10,7 @@ from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.value_model import Done, Node, mark_changes
 from designer.panels.value_tree import ValueTree
+from designer.panels.viewing import Viewing
 from designer.panels.widgets import ContentOrNotice, SearchField, column, hairline, label, row
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Moment
@@ -44,7 +45,8 @@ class ValuePanel(Panel):
         self._hint.setContentsMargins(12, 6, 12, 4)
         self._hint.hide()
         layout.addWidget(self._hint)
-        layout.addWidget(self.tree, 1)
+        self.viewing = Viewing(self.tree, look)
+        layout.addWidget(self.viewing, 1)
         self.stack = ContentOrNotice(content, look)
         column(self).addWidget(self.stack)
         self._shown: Moment | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
@@ -39,6 +41,7 @@ class ValueTree(QTreeView):
         self._text = ""
         self._filtered = False  # whether rows are hidden
         self._restoring = False
+        self.offer: Callable[[QMenu, Node], object] = lambda _menu, _node: None  # adds to the menu of a row
         self.values = ValueModel(expand, self)
         self.setModel(self.values)
         self.setItemDelegate(_Delegate(look, self))
@@ -172,6 +175,7 @@ class ValueTree(QTreeView):
         menu.addAction(
             icon, "Copy value", QKeySequence(QKeySequence.StandardKey.Copy), lambda: copy_text(node.python_text())
         )
+        self.offer(menu, node)
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

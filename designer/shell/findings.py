@@ -15,7 +15,6 @@ from designer.model.aligning import ALIGNMENTS
 from designer.panels.timeline_strip import KEYS as TIMELINE_KEYS
 from designer.panels.timeline_strip import TimelineStrip
 from designer.session.timeline_model import TimelineModel
-from designer.shell.actions import ACTIONS
 from designer.shell.command_palette import Entry
 from designer.shell.find import node_entry, type_entries
 from designer.shell.key_rows import FIXED, commands
@@ -62,7 +61,7 @@ def everything(window: Window) -> list[Entry]:
 
 
 def _commands(window: Window) -> Iterator[Entry]:
-    for spec in ACTIONS:
+    for spec in window.specs:
         if spec.id != "commands":
             text, words = spec.text.rstrip("…"), ALIASES.get(spec.id, "")
             why = window.keys.told(spec.why(window))

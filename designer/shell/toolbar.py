@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePoli
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.widgets import Glyph
-from designer.shell.actions import ACTIONS, ActionSpec
+from designer.shell.actions import ActionSpec
 
 HEIGHT, TOOL, FIND_WIDTH, FIND_LEAST = 44, 28, 320, 160
 ICON, ICON_BESIDE_TEXT = QSize(16, 16), QSize(20, 16)  # the wider one leaves the gap before the text
@@ -21,9 +21,9 @@ ICON_OF_MENU = QSize(12, 12)
 class Toolbar(QToolBar):
     """Buttons follow their actions; `mark` fills the one that is the thing to do now."""
 
-    def __init__(self, look: Look, actions: Mapping[str, QAction], keys: str) -> None:
+    def __init__(self, look: Look, actions: Mapping[str, QAction], keys: str, specs: Sequence[ActionSpec]) -> None:
         super().__init__("Toolbar")
-        self._look, self._actions = look, actions
+        self._look, self._actions, self._specs = look, actions, specs
         self._primary = ""
         self.setObjectName("toolbar")
         self.setMovable(False)
@@ -31,7 +31,7 @@ class Toolbar(QToolBar):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.setFixedHeight(HEIGHT)
         self.buttons: dict[str, QToolButton] = {}
-        for spec in (spec for spec in ACTIONS if spec.tool):
+        for spec in (spec for spec in specs if spec.tool):
             self._add(spec)
         self._add_spacer()
         self.field = FindField(look, keys)
@@ -46,7 +46,7 @@ class Toolbar(QToolBar):
             if button is not None:
                 primary = changed == id
                 button.setProperty("primary", primary)
-                icon = next(spec.icon for spec in ACTIONS if spec.id == changed)
+                icon = next(spec.icon for spec in self._specs if spec.id == changed)
                 button.setIcon(themed_icon(icon, self._look, "on" if primary else "text"))
                 button.style().unpolish(button)
                 button.style().polish(button)

@@ -12,13 +12,14 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKe
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QToolButton, QWidget
 
 from designer import garbage
+from designer.look.contrast import unreadable
 from designer.look.icons import themed_icon
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
 from designer.panels.timeline import TimelinePanel
 from designer.panels.widgets import column, row
-from designer.shell.actions import ACTIONS, MENUS, ActionSpec
+from designer.shell.actions import MENUS, ActionSpec
 from designer.shell.command_palette import CommandPalette
 from designer.shell.dialogs import Questions
 from designer.shell.exchange import Exchange
@@ -31,6 +32,7 @@ from designer.shell.key_dialog import KeyDialog
 from designer.shell.key_presets import OURS, PRESETS
 from designer.shell.key_rows import Keys, is_free_of_text, tell_keys
 from designer.shell.landmarks import landmarks
+from designer.shell.packaged import all_actions, left_out
 from designer.shell.pages import Page, Pages
 from designer.shell.scale import next_size
 from designer.shell.settings import Settings
@@ -78,12 +80,13 @@ class Window(QMainWindow):
         self.pages = Pages(self.tabs)
         self.stack.addWidget(self._start_view())
         self.setCentralWidget(self.stack)
+        self.specs = all_actions()
         self.actions_by_id: dict[str, QAction] = {}
         self._refused: tuple[ActionSpec, str] | None = None  # the last command that could not be done, and why
         self.keys = Keys(settings.values.shortcuts, settings.values.preset)
         self._make_actions()
         self._make_menus()
-        self.toolbar: Toolbar = Toolbar(look, self.actions_by_id, self._keys("commands"))
+        self.toolbar: Toolbar = Toolbar(look, self.actions_by_id, self._keys("commands"), self.specs)
         self.addToolBar(self.toolbar)
         self.status = StatusBar(look)
         self.setStatusBar(self.status)
@@ -97,6 +100,7 @@ class Window(QMainWindow):
         if not self.keys.are_ours:
             self._tell_keys()
         self.show_start_page()
+        self._tell_of_packages()
 
     # --- what is open ---
 
@@ -129,7 +133,7 @@ class Window(QMainWindow):
         return self.keys.first(id)
 
     def _make_actions(self) -> None:
-        for spec in ACTIONS:
+        for spec in self.specs:
             action = QAction(spec.text, self)
             action.setIconText(spec.short or spec.text.rstrip("…"))
             if spec.icon:
@@ -141,7 +145,7 @@ class Window(QMainWindow):
         self._set_keys()
 
     def _set_keys(self) -> None:
-        for spec in ACTIONS:
+        for spec in self.specs:
             keys = self.keys.of(spec.id)
             beside = keys[:1] if spec.on_canvas or not all(map(is_free_of_text, keys[:1])) else ()
             self.actions_by_id[spec.id].setText("\t".join((spec.text, *beside)))
@@ -155,7 +159,7 @@ class Window(QMainWindow):
         for name in MENUS:
             menu = self.menuBar().addMenu(name)
             menu.setToolTipsVisible(True)
-            for spec in ACTIONS:
+            for spec in self.specs:
                 if spec.menu == name:
                     if spec.gap and menu.actions():
                         menu.addSeparator()
@@ -321,9 +325,27 @@ class Window(QMainWindow):
     # --- looks ---
 
     def choose_theme(self, choice: ThemeChoice) -> None:
+        """Show it now and at later starts. Raises `PluginError` for one of a package that cannot be used."""
+        self._look.choose(choice)
         self.settings.values.theme = choice
         self.settings.write()
-        self._look.choose(choice)
+        self._tell_unreadable()
+
+    def _tell_unreadable(self) -> None:
+        """Texts of a theme of a package that many people cannot read; ours have none."""
+        found = unreadable(self._look.theme)
+        if found:
+            role, on, ratio = found[0]
+            more = f", and {len(found) - 1} more pairs" if len(found) > 1 else ""
+            self.status.say(
+                f"The theme '{self._look.theme.name}' is hard to read: {role} on {on} has a contrast of {ratio:.1f} : 1"
+                f"{more}; 4.5 : 1 is needed."
+            )
+
+    def _tell_of_packages(self) -> None:
+        told = [text for text in (self._look.problem, *left_out()) if text]
+        if told:
+            self.status.say(" ".join(told))
 
     def reduce_motion(self) -> None:
         self.settings.set_still(not self.settings.still)
@@ -366,7 +388,7 @@ class Window(QMainWindow):
             self.resize(*SIZE)
 
     def _refresh(self) -> None:
-        for spec in ACTIONS:
+        for spec in self.specs:
             self._refresh_action(spec)
         if self._refused is not None and self.keys.told(self._refused[0].why(self)) != self._refused[1]:
             self.status.take_back(self._refused[1])
@@ -389,7 +411,7 @@ class Window(QMainWindow):
 
     def _tell_status(self) -> None:
         if self.current is None:
-            chosen = self.settings.values.theme
+            chosen = self._look.choice
             theme = "follows the system" if chosen == "system" else chosen.replace("contrast-", "high contrast, ")
             self.status.show_words(Words("", "No document", "", f"Theme: {theme}"))
             self._name_window("Stepwell", "")

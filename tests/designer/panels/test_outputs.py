@@ -75,7 +75,7 @@ def test_another_value_is_a_tree_whose_children_come_from_its_own_checkpoint(pan
     big = Value(type="dict", text="2 items", count=1, children=(("k", Value(type="list", text="9 items", count=9)),))
     item = OutputItem(superstep=3, executor="scan", checkpoint_id="c3", index=2, value=big)
     see(session, 7, item)
-    assert panel._views.currentWidget() is panel.tree
+    assert panel._views.currentWidget() is panel.viewing
     assert not panel.save_button.isVisible()
     panel.tree.open_to(("k",))
     assert [(asked[:3], place) for asked, place in zip(session.asked, session.asked_of, strict=True)] == [

@@ -47,7 +47,6 @@ def test_fields_of_a_newer_version_do_no_harm(tmp_path):
 @pytest.mark.parametrize(
     "content",
     [
-        '{"theme": "pink"}',
         '{"theme": 3}',
         '{"recent": [{"x": 1}]}',
         "[1]",

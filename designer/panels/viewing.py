@@ -1,0 +1,145 @@
+"""A value tree, and below it the viewer of a package that was chosen for one of its values by "View as"."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
+
+from designer.look.icons import themed_icon
+from designer.look.theme import Look
+from designer.panels.value_model import Node
+from designer.panels.value_tree import ValueTree
+from designer.panels.viewers import PACKAGED, Value, accepting, widget_of
+from designer.panels.widgets import ElidedLabel, Notice, column, hairline, icon_button, row
+from designer.plugins import PluginError, title_of
+
+MOST = 10_000  # children that are asked for; a viewer of more gets these
+LEAST = 120  # px
+
+
+class Viewing(QSplitter):
+    """The tree keeps the upper part. The viewer follows the value at its place from one moment to the next; Escape, the
+    cross, and "View as > Tree" leave it, and what fails is said in its place.
+    """
+
+    def __init__(self, tree: ValueTree, look: Look) -> None:
+        super().__init__(Qt.Orientation.Vertical)
+        self._tree, self._look = tree, look
+        self._name = ""
+        self._keys: tuple[str, ...] = ()
+        self._shown: Value | None = None
+        self.made: QWidget | None = None  # what the viewer has made
+        self._title = ElidedLabel("", "secondary")
+        self.leave_button = icon_button(look, "x", "Back to the tree (Esc)", self.leave)
+        self.notice = Notice(look)
+        self._part = QWidget()
+        self._part.setMinimumHeight(LEAST)
+        self._layout = self._build()
+        self.setHandleWidth(1)
+        self.setChildrenCollapsible(False)
+        for part in (tree, self._part):
+            self.addWidget(part)
+        self._part.hide()
+        tree.offer = self._offer
+        for news in (tree.values.modelReset, tree.values.rowsInserted):
+            news.connect(self._follow)
+
+    def view(self, keys: tuple[str, ...], name: str) -> None:
+        """Show the value at these keys by a viewer of a package."""
+        self._keys, self._name, self._shown = keys, name, None
+        self._part.show()
+        self._follow()
+
+    def leave(self) -> None:
+        """Only the tree again."""
+        self._name, self._shown = "", None
+        self._clear()
+        self._part.hide()
+        self._tree.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._name:
+            self.leave()
+        else:
+            super().keyPressEvent(event)
+
+    # --- inside
+
+    def _build(self) -> QVBoxLayout:
+        bar = row(self._title, self.leave_button, margins=(12, 4, 8, 4))
+        bar.setStretchFactor(self._title, 1)
+        layout = column(self._part)
+        layout.addWidget(hairline())
+        layout.addLayout(bar)
+        layout.addWidget(self.notice, 1)
+        return layout
+
+    def _offer(self, menu: QMenu, node: Node) -> None:
+        """The submenu of a row's menu. Nothing of a package is imported before somebody opens one."""
+        if node.value is None or not PACKAGED.names():
+            return
+        names, problems = accepting(value_of(node))
+        ways = menu.addMenu(themed_icon("eye", self._look), "View as")
+        ways.setToolTipsVisible(True)
+        ways.addAction("Tree", self.leave).setEnabled(bool(self._name))
+        keys = node.keys
+        for name in names:
+            ways.addAction(title_of(name).capitalize(), partial(self.view, keys, name))
+        for problem in problems:
+            told = ways.addAction(problem)
+            told.setToolTip(problem)
+            told.setEnabled(False)
+
+    def _follow(self) -> None:
+        if not self._name:
+            return
+        node = self._tree.values.find(self._keys)
+        if node is None or node.value is None:
+            self._shown = None
+            self._say("eye", "Not there", "At this moment there is no such value.")
+            return
+        self._title.setText(f"{node.python_path()} as {title_of(self._name)}")
+        if node.loaded < min(node.value.count, MOST):
+            self._say("clock", "Reading the value…", "")
+            self._tree.values.load(node)
+        elif value_of(node) != self._shown:
+            self._shown = value_of(node)
+            self._show(self._shown)
+
+    def _show(self, value: Value) -> None:
+        try:
+            made = widget_of(self._name, value, self._part)
+        except PluginError as error:
+            self._say("failed", "It cannot be shown so", str(error))
+            return
+        if made is None:
+            self._say("eye", "Another way fits better", f"'{title_of(self._name)}' does not show such a value.")
+            return
+        self._clear()
+        self.made = made
+        self.notice.hide()
+        self._layout.addWidget(made, 1)
+        made.show()
+
+    def _say(self, icon: str, head: str, text: str) -> None:
+        self._clear()
+        self.notice.say(icon, head, text, ("Back to the tree", self.leave))
+        self.notice.show()
+
+    def _clear(self) -> None:
+        if self.made is not None:
+            self.made.setParent(None)
+            self.made.deleteLater()
+            self.made = None
+
+
+def value_of(node: Node) -> Value:
+    """The value of a row, with the children that have been sent since."""
+    assert node.value is not None  # noqa: S101 - headings are not offered
+    if not node.children:
+        return node.value
+    children = tuple((child.key, value_of(child)) for child in node.children if child.value is not None)
+    return node.value.model_copy(update={"children": children})
