@@ -28,6 +28,8 @@ from designer.model import ends
 from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.model.names import Names
+from designer.model.ways import led_otherwise
+from runtime.children import SUB_WORKFLOW
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -37,6 +39,7 @@ from runtime.definition import (
     WorkflowDefinition,
     edge_pairs,
 )
+from runtime.ways import entries_of, exits_of
 
 
 @dataclass
@@ -47,15 +50,17 @@ class Side:
     wires   plain edges inside, to outputs                  links  ends of plain edges outside; "" is the sub-workflow
     parts   fan-outs of which a part is inside, as it is there
     ways    `entries` or `exits` of the sub-workflow        start  where messages enter that no way in speaks of
+    stands  what is inside in the place of a node outside: the ways of sub-workflows that go inside name it
     """
 
     added: list[NodeDefinition] = field(default_factory=list)
     moved: dict[str, EdgeDefinition] = field(default_factory=dict)
     wires: list[EdgeDefinition] = field(default_factory=list)
     links: list[tuple[str, str]] = field(default_factory=list)
-    parts: list[FanOutEdge] = field(default_factory=list)
+    parts: list[EdgeDefinition] = field(default_factory=list)
     ways: dict[str, str | list[str]] = field(default_factory=dict)
     start: str = ""
+    stands: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Border:
@@ -74,7 +79,8 @@ class Border:
         nodes = tuple(node for node in design.workflow.nodes if node.id in inside)
         known = WorkflowDefinition(nodes=nodes, edges=(*self.inner, *self.coming, *self.going))
         self._names = Names(Design(known))  # for what comes to be inside
-        self.yields = any(node.type == "output" for node in nodes)
+        self.yields = any(node.type == "output" or node.params.get("direct_output") is True for node in nodes)
+        self.inner_ways = {node.id: (entries_of(node), exits_of(node)) for node in nodes if node.type == SUB_WORKFLOW}
         self.entry, self.leave = self._entry(), self._leave()
 
     def _sort(self, edge: EdgeDefinition) -> None:
@@ -103,12 +109,25 @@ class Border:
     def _without(self, edge: EdgeDefinition) -> list[str]:
         return [target for target in ends.targets(edge) if target not in self.inside]
 
+    def stand_for_chosen(self, node: NodeDefinition, made: str) -> NodeDefinition:
+        """A node outside, whose ways speak of the sub-workflow where they spoke of nodes that are inside it now. Raises
+        `EditError` where it tells those apart.
+        """
+        pairs = [pair for edge in (*self.coming, *self.going) for pair in edge_pairs(edge)]
+        senders = {source: (made,) for source, target in pairs if target == node.id and source in self.inside}
+        receivers = {target: (made,) for source, target in pairs if source == node.id and target in self.inside}
+        return led_otherwise(node, senders, receivers)
+
     # --- the ways in
+
+    def _asks_who(self, targets: Iterable[str], sources: Iterable[str]) -> bool:
+        """Whether one of these is a sub-workflow with a way in for one of those: an input stands for that inside."""
+        return any(not self.inner_ways[one][0].keys().isdisjoint(sources) for one in targets if one in self.inner_ways)
 
     def _entry(self) -> Side:
         start = self.design.workflow.start
         into = {target for edge in self.coming for target in self._within(edge)} | {start} & self.inside
-        if len(into) <= 1:
+        if len(into) <= 1 and not self._asks_who(into, [one for edge in self.coming for one in ends.sources(edge)]):
             return Side(start=next(iter(into), ""))
         sources = {source for edge in self.coming for source in ends.sources(edge)}
         if len(sources) == 1 and start not in self.inside and not any(map(self._without, self.coming)):
@@ -127,7 +146,7 @@ class Border:
         """Where the messages of one sender enter."""
         edges = [edge for edge in self.coming if source in ends.sources(edge)]
         into = list(dict.fromkeys(target for edge in edges for target in self._within(edge)))
-        if len(edges) == 1 and len(into) == 1:
+        if len(edges) == 1 and len(into) == 1 and not self._asks_who(into, [source]):
             return into[0]
         if any(isinstance(edge, FanInEdge) for edge in edges):
             text = (
@@ -155,12 +174,17 @@ class Border:
 
     def _behind_input(self, side: Side, edges: Iterable[EdgeDefinition], source: str) -> str:
         made = self._input(side)
+        side.stands[source] = (made,)
         side.moved.update({edge.id: ends.renamed(edge, {source: made}) for edge in edges})
         return made
 
     def _behind_part(self, side: Side, edge: FanOutEdge) -> str:
         made = self._input(side)
-        side.parts.append(edge.model_copy(update={"source": made, "targets": tuple(self._within(edge))}))
+        side.stands[edge.source] = (made,)
+        targets = self._within(edge)
+        part = edge.model_copy(update={"source": made, "targets": tuple(targets)})
+        one = ends.direct(made, targets[0], like=edge).model_copy(update={"id": edge.id})
+        side.parts.append(part if len(targets) > 1 else one)
         return made
 
     def _refuse_waiting_for_several(self, side: Side) -> None:
@@ -194,13 +218,23 @@ class Border:
             return side
         if len(targets) == 1 and whole and not self.yields:
             output = self._output(side)
+            side.stands = dict.fromkeys(targets, (output,))
             side.moved = {edge.id: ends.renamed(edge, dict.fromkeys(targets, output)) for edge in self.going}
             side.links.append(("", next(iter(targets))))
-        elif len(sources) == 1 and not self.yields and not any(map(self._within, self.going)):
+        elif (
+            len(sources) == 1
+            and not self.yields
+            and not self._chooses(sources)
+            and not any(map(self._within, self.going))
+        ):
             self._wire(side, next(iter(sources)), self._output(side))
         else:
             self._ways_out(side)
         return side
+
+    def _chooses(self, sources: Iterable[str]) -> bool:
+        """Whether one of these is a sub-workflow that sends different things to different nodes."""
+        return any(self.inner_ways[one][1] for one in sources if one in self.inner_ways)
 
     def _ways_out(self, side: Side) -> None:
         """An output for each node outside that gets something, and one for each join that waits outside."""
@@ -229,7 +263,7 @@ class Border:
 
     def _way_out(self, side: Side, target: str) -> str:
         made = self._output(side, f"To {self.names([target])}")
-        side.ways[made] = [target]
+        side.ways[made], side.stands[target] = [target], (made,)
         return made
 
     def _output(self, side: Side, name: str = "Output") -> str:

@@ -19,6 +19,7 @@ from designer.model.expand import expand
 from designer.model.inside import COLLAPSED, centre, middle, value_of
 from designer.model.names import Names, snake_case
 from designer.model.node_edits import with_workflow
+from designer.model.ways import led_otherwise
 from runtime.children import SUB_WORKFLOW
 from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, WorkflowDefinition
 from runtime.ways import ENTRIES, EXITS
@@ -60,7 +61,8 @@ def _params(design: Design, border: Border, name: str) -> dict[str, Any]:
 def _inner(design: Design, border: Border, name: str) -> Design:
     """The drawing inside, with inputs and outputs of its own where edges moved in or end."""
     workflow, entry, leave = design.workflow, border.entry, border.leave
-    nodes = [node for node in workflow.nodes if node.id in border.inside]
+    taken = [node for node in workflow.nodes if node.id in border.inside]
+    nodes = [led_otherwise(node, entry.stands, leave.stands) for node in taken]
     kept = {edge.id: edge for edge in border.inner} | entry.moved | leave.moved
     edges = [kept[edge.id] for edge in workflow.edges if edge.id in kept]
     positions = {key: at for key, at in design.positions.items() if key in border.inside}
@@ -115,7 +117,11 @@ def _outer(design: Design, border: Border, node: NodeDefinition) -> Design:
     """The design with the sub-workflow where its first node was."""
     workflow, new = design.workflow, dict.fromkeys(border.inside, node.id)
     first = next(one for one in workflow.nodes if one.id in border.inside)
-    nodes = [node if one is first else one for one in workflow.nodes if one is first or one.id not in border.inside]
+    nodes = [
+        node if one is first else border.stand_for_chosen(one, node.id)
+        for one in workflow.nodes
+        if one is first or one.id not in border.inside
+    ]
     gone = {*(edge.id for edge in border.inner), *border.entry.moved, *border.leave.moved}
     names = Names(design)
     names.take(node.id)

@@ -17,8 +17,9 @@ from designer.model.inside import COLLAPSED, centre, child, of_file
 from designer.model.layout import arrange
 from designer.model.names import Names
 from designer.model.node_edits import require_node, with_workflow
+from designer.model.ways import has_ways, led_otherwise, renamed_outside
 from runtime.children import is_file_child
-from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, edge_pairs
+from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, Outputs, edge_pairs
 from runtime.ways import entries_of, exits_of
 
 
@@ -58,7 +59,8 @@ def _renamed(design: Design, node_id: str, inner: Design) -> tuple[Design, dict[
     # First those that can stay as they are: no number may take the id of one that comes later.
     new = {one: names.take(one) for one in sorted(ids, key=lambda one: one in taken)}
     led = {node.id: new[node.id] for node in inner.workflow.nodes}
-    nodes = tuple(node.model_copy(update={"id": new[node.id]}) for node in inner.workflow.nodes)
+    called = tuple(node.model_copy(update={"id": new[node.id]}) for node in inner.workflow.nodes)
+    nodes = renamed_outside(called, led)
     edges = tuple(ends.renamed(edge, led).model_copy(update={"id": new[edge.id]}) for edge in inner.workflow.edges)
     start = led.get(inner.workflow.start, inner.workflow.start)
     renamed = with_workflow(inner, nodes=nodes, edges=edges, start=start)
@@ -86,8 +88,21 @@ class _Opened:
         if any(edge in self.out_of for edge in self.into):
             self._refuse("It sends to itself. Delete that edge first.")
         self.outer = {edge.id: edge for edge in workflow.edges}
+        # Who stands now for an input, an output, or the sub-workflow: ways of other sub-workflows speak of them.
+        self.senders: dict[str, tuple[str, ...]] = {}
+        self.receivers: dict[str, tuple[str, ...]] = {}
+        if self.sub.off == "bypassed" and not self._is_chain():
+            self._refuse("It is bypassed as a whole, and its nodes would send other messages on one by one. Enable it.")
         self._leave()
         self._enter()
+
+    def _is_chain(self) -> bool:
+        """Whether each message comes through all of it and leaves as one, when no node does anything."""
+        edges = [*self.into, *self.inner_edges, *self.out_of]
+        pairs = [pair for edge in edges for pair in edge_pairs(edge)]
+        ahead, behind = zip(*pairs, strict=True) if pairs else ((), ())
+        single = len(set(ahead)) == len(pairs) == len(set(behind))
+        return single and all(map(_is_plain, edges)) and not has_ways(self.sub)
 
     def _refuse(self, why: str) -> NoReturn:
         raise EditError(f"'{self.sub.title}' cannot be expanded. {why}", self.sub.id)
@@ -117,6 +132,8 @@ class _Opened:
     def _enter_at(self, entry: str, into: list[EdgeDefinition]) -> None:
         node = self.inner.workflow.node(entry)
         is_input = node is not None and node.type == "input"
+        if node is not None and is_input and node.off == "disabled":
+            self._refuse(f"'{node.title}' inside, where messages enter, is disabled. Enable it first.")
         if is_input and not any(entry in ends.targets(edge) for edge in self.inner_edges):
             self._through_input(entry, into)
             return
@@ -127,6 +144,7 @@ class _Opened:
         """The edges behind the input come from where the one edge in came from, or lead where all of them lead."""
         behind = [edge for edge in self.inner_edges if entry in ends.sources(edge)]
         first = into[0]
+        self.senders[entry] = tuple(dict.fromkeys(source for edge in into for source in ends.sources(edge)))
         if self.outside.workflow.start == self.sub.id and entry == self.inner.workflow.start:
             self._refuse("A run starts in it, and other nodes send to it as well. Remove the input inside.")
         if len(into) == 1 and _is_plain(first):
@@ -160,6 +178,7 @@ class _Opened:
     def _leave(self) -> None:
         outputs = {node.id for node in self.inner.workflow.nodes if node.type == "output"}
         ways = {self.new.get(output, output): to for output, to in exits_of(self.sub).items()}
+        self._refuse_off({*ways} if self.sub.params.get("direct_output") is True else outputs)
         led: list[EdgeDefinition] = []
         for output in [node.id for node in self.inner.workflow.nodes if node.id in outputs and node.id in ways]:
             edges = [edge for edge in self.out_of if set(ends.targets(edge)) <= set(ways[output])]
@@ -167,10 +186,18 @@ class _Opened:
                 self._refuse(f"No edge leads where '{output}' inside should send. Connect it, or remove that way out.")
             self._lead_out(edges, {output})
             led += edges
+        if led and outputs - ways.keys() and self.sub.params.get("direct_output") is not True:
+            self._refuse("Some of its outputs have a way of their own, and others send along all edges. Give each one.")
         self._leave_by_all([edge for edge in self.out_of if edge not in led], outputs - ways.keys())
         for edge in led:
             if _is_plain(edge):
                 self.outer.pop(edge.id, None)
+
+    def _refuse_off(self, outputs: set[str]) -> None:
+        """An output that is off puts nothing out; without it, what leads there would go on."""
+        for node in self.inner.workflow.nodes:
+            if node.id in outputs and node.off:
+                self._refuse(f"The output '{node.title}' inside is {node.off}. Enable it first, or delete it.")
 
     def _leave_by_all(self, out_of: list[EdgeDefinition], outputs: set[str]) -> None:
         if self.sub.params.get("direct_output") is True:
@@ -189,6 +216,7 @@ class _Opened:
 
     def _lead_out(self, edges: list[EdgeDefinition], outputs: set[str]) -> None:
         """What leads to the outputs leads where the one edge behind them leads, or is what all edges behind come of."""
+        self.receivers |= dict.fromkeys(outputs, tuple(target for edge in edges for target in ends.targets(edge)))
         if len(edges) == 1 and _is_plain(edges[0]):
             target = ends.targets(edges[0])[0]
             self.inner_edges = [ends.renamed(one, dict.fromkeys(outputs, target)) for one in self.inner_edges]
@@ -221,6 +249,7 @@ class _Opened:
             start=self.inner.workflow.start if workflow.start == sub else workflow.start,
         )
         self._check(made)
+        made = self._with_ways(made)
         positions = {key: at for key, at in self.outside.positions.items() if key != sub}
         shift = self._shift(memory)
         kept = {node.id for node in self.nodes}
@@ -228,6 +257,26 @@ class _Opened:
         made = replace(made, positions={**positions, **inside})
         made = replace(made, dots={**self.outside.dots, **self._dots(made, memory, shift)})
         return pasted(made, copied(self.inner, frame_ids(self.inner)), *shift)[0]
+
+    def _with_ways(self, made: Design) -> Design:
+        """The ways of other sub-workflows, inside and outside, speak of those that send and receive now."""
+        own = {node.id for node in self.nodes}
+        pairs = [pair for edge in made.workflow.edges for pair in edge_pairs(edge)]
+
+        def led(node: NodeDefinition) -> NodeDefinition:
+            if node.id in own:
+                return self._put_out(led_otherwise(node, self.senders, self.receivers))
+            senders = [source for source, target in pairs if target == node.id and source in own]
+            receivers = [target for source, target in pairs if source == node.id and target in own]
+            return led_otherwise(node, {self.sub.id: senders}, {self.sub.id: receivers})
+
+        return with_workflow(made, nodes=tuple(map(led, made.workflow.nodes)))
+
+    def _put_out(self, node: NodeDefinition) -> NodeDefinition:
+        """What the sub-workflow puts out only as progress, or not at all, its nodes put out so."""
+        less: tuple[Outputs, ...] = ("none", "intermediate")
+        outputs = next((one for one in less if one in (self.sub.outputs, node.outputs)), "")
+        return node if node.outputs == outputs else node.model_copy(update={"outputs": outputs})
 
     def _check(self, made: Design) -> None:
         seen: set[tuple[str, str]] = set()

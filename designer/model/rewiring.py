@@ -25,12 +25,14 @@ from designer.model.edge_edits import (
 from designer.model.errors import EditError
 from designer.model.names import Names
 from designer.model.node_edits import remove, require_node, with_workflow
+from designer.model.ways import led_otherwise
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
     FanInEdge,
     FanOutEdge,
     MultiSelectionEdge,
+    NodeDefinition,
     Selection,
     SwitchEdge,
     edge_pairs,
@@ -170,7 +172,24 @@ def splice(design: Design, edge_id: str, way: Way, node: str) -> Design:
     through it.
     """
     edge = require_edge(design, edge_id)
-    return spliced_dots(design, _spliced(design, edge, way, node), edge, key_of(edge, *way), node)
+    made = _with_ways(design, _spliced(design, edge, way, node), node)
+    return spliced_dots(design, made, edge, key_of(edge, *way), node)
+
+
+def _with_ways(design: Design, spliced: Design, node: str) -> Design:
+    """Ways of sub-workflows speak of the node where it stands between them and others now."""
+    gone = _pairs(design) - _pairs(spliced)
+
+    def led(one: NodeDefinition) -> NodeDefinition:
+        senders = {source: (node,) for source, target in gone if target == one.id}
+        receivers = {target: (node,) for source, target in gone if source == one.id}
+        return led_otherwise(one, senders, receivers)
+
+    return with_workflow(spliced, nodes=tuple(map(led, spliced.workflow.nodes)))
+
+
+def _pairs(design: Design) -> set[tuple[str, str]]:
+    return {pair for edge in design.workflow.edges for pair in edge_pairs(edge)}
 
 
 def _spliced(design: Design, edge: EdgeDefinition, way: Way, node: str) -> Design:
@@ -300,7 +319,19 @@ def _healed(design: Design, node: str) -> Design:
     else:
         healed = _crossed(edges, node, into, out)
     start = after if after and design.workflow.start == node else design.workflow.start
-    return remove(with_workflow(design, edges=tuple(healed), start=start), {node})
+    return _past(design, remove(with_workflow(design, edges=tuple(healed), start=start), {node}), node)
+
+
+def _past(design: Design, healed: Design, node: str) -> Design:
+    """Ways of sub-workflows speak of those with whom a node that went stood between."""
+    new = _pairs(healed) - _pairs(design)
+
+    def led(one: NodeDefinition) -> NodeDefinition:
+        senders = [source for source, target in new if target == one.id]
+        receivers = [target for source, target in new if source == one.id]
+        return led_otherwise(one, {node: senders} if senders else {}, {node: receivers} if receivers else {})
+
+    return with_workflow(healed, nodes=tuple(map(led, healed.workflow.nodes)))
 
 
 def _only_target(edges: Sequence[EdgeDefinition]) -> str:
