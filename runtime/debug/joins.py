@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from runtime.checkpoint import Checkpoint
 from runtime.debug.graph import Graph, Join, graph_of
-from runtime.debug.outlook import Outlook, held, outlook
+from runtime.debug.outlook import Outlook, held
 from runtime.debug.protocol import JoinMoment, JoinSource
 from runtime.debug.values import to_value
 from runtime.message import Message
@@ -33,13 +33,6 @@ class Past:
 
 NO_PAST = Past()
 _DISABLED = "disabled: the join does not wait for it"
-
-
-def join_ledger(checkpoint: Checkpoint, history: Past = NO_PAST) -> tuple[JoinMoment, ...]:
-    """Every join at one checkpoint, in the order of the definition, told from the checkpoint alone."""
-    graph = graph_of(checkpoint.definition, checkpoint.state)
-    ahead = outlook(graph, checkpoint.state)
-    return Ledger(graph, checkpoint.state, checkpoint.trace, ahead, history).joins()
 
 
 def held_messages(checkpoint: Checkpoint, edge: str) -> tuple[Message, ...]:

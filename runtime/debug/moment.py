@@ -15,7 +15,7 @@ from typing import Any
 from runtime.checkpoint import Checkpoint, CheckpointHeader
 from runtime.children import SUB_WORKFLOW, child_of
 from runtime.debug.graph import Graph, graph_of, read_definition
-from runtime.debug.joins import NO_PAST, Ledger, Past, held_messages, join_ledger
+from runtime.debug.joins import NO_PAST, Ledger, Past
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
 from runtime.debug.outlook import Outlook, Routed, held, outlook, targets
 from runtime.debug.protocol import (
@@ -32,8 +32,6 @@ from runtime.debug.values import field, header_on_wire, plain, to_value
 from runtime.errors import DefinitionError
 from runtime.message import Message, Request
 from runtime.state import RunState, Trace, owner_of
-
-__all__ = ["NO_EXTRAS", "Extras", "Live", "Past", "Sight", "held_messages", "join_ledger", "moment"]
 
 # Of messages and of outputs, at most this many are in a moment; the header has the full counts.
 SHOWN = 500

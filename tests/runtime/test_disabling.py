@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from runtime.archive import Archive
 from runtime.building import build
-from runtime.debug.joins import join_ledger
 from runtime.debug.protocol import Problem
 from runtime.definition import FILE_FORMAT, Off, WorkflowDefinition, WorkflowFile
 from runtime.disabling import effective
@@ -25,6 +24,7 @@ from runtime.nodes import catalogue
 from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
 from runtime.validation import check
+from tests.runtime.debug.graphs import join_ledger
 
 INFOS = {info.type: info for info in catalogue().infos()}
 

@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
+from runtime.debug.graph import graph_of
+from runtime.debug.joins import NO_PAST, Ledger, Past
+from runtime.debug.outlook import outlook
+from runtime.debug.protocol import JoinMoment
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -64,3 +68,10 @@ def checkpoint(
         definition = {"workflow": definition.model_dump(mode="json")}
     header = CheckpointHeader("c1", "r1", "w", state.superstep, Cause.SUPERSTEP, status="IN_PROGRESS")
     return Checkpoint(header, state, trace or Trace(), definition)
+
+
+def join_ledger(checkpoint: Checkpoint, history: Past = NO_PAST) -> tuple[JoinMoment, ...]:
+    """Every join at one checkpoint, in the order of the definition, told from the checkpoint alone."""
+    graph = graph_of(checkpoint.definition, checkpoint.state)
+    ahead = outlook(graph, checkpoint.state)
+    return Ledger(graph, checkpoint.state, checkpoint.trace, ahead, history).joins()

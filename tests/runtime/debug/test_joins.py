@@ -2,11 +2,11 @@
 
 import pytest
 
-from runtime.debug.joins import Past, held_messages, join_ledger
+from runtime.debug.joins import Past, held_messages
 from runtime.definition import FanInEdge, FanOutEdge, WorkflowDefinition
 from runtime.message import Message
 from runtime.state import ExecutorRecord, Fate, Release, RunState, Trace
-from tests.runtime.debug.graphs import BRANCHES, JOIN_KEY, LOST_JOIN, checkpoint, question, ran, workflow
+from tests.runtime.debug.graphs import BRANCHES, JOIN_KEY, LOST_JOIN, checkpoint, join_ledger, question, ran, workflow
 
 B = Message("from b", "b")
 C = Message("from c", "c")

@@ -4,7 +4,8 @@ import pytest
 
 from runtime.codec import Record
 from runtime.debug.joins import Past
-from runtime.debug.moment import Extras, Live, Sight, moment
+from runtime.debug.moment import Extras, Sight, moment
+from runtime.debug.nodes import Live
 from runtime.debug.outlook import Routed
 from runtime.definition import DirectEdge
 from runtime.message import Message
