@@ -17,7 +17,7 @@ from designer.canvas.splicing import Spot
 from designer.canvas.style import elided
 from designer.model import edits, usage
 from designer.model.aligning import ALIGNMENTS, Alignment, aligned
-from designer.model.collapse import collapse
+from designer.model.collapse import collapse, what_begins_anew
 from designer.model.design import Design, Position
 from designer.model.expand import expand
 from designer.model.inside import is_sub_workflow
@@ -219,8 +219,11 @@ class Commands:
             design, made[0] = collapse(design, chosen)
             return design
 
+        warning = what_begins_anew(self.design, chosen)
         if self.edit("Collapse into a sub-workflow", change):
             self._show_made(made)
+            if warning:
+                self.view.tell(f"{warning} Undo it if that is not meant.")
 
     def expand(self, node: str = "") -> None:
         """A sub-workflow becomes the nodes inside it."""

@@ -79,7 +79,7 @@ class Border:
         nodes = tuple(node for node in design.workflow.nodes if node.id in inside)
         known = WorkflowDefinition(nodes=nodes, edges=(*self.inner, *self.coming, *self.going))
         self._names = Names(Design(known))  # for what comes to be inside
-        self.yields = any(node.type == "output" or node.params.get("direct_output") is True for node in nodes)
+        self.yields = any(map(_may_yield, nodes))
         self.inner_ways = {node.id: (entries_of(node), exits_of(node)) for node in nodes if node.type == SUB_WORKFLOW}
         self.entry, self.leave = self._entry(), self._leave()
 
@@ -283,3 +283,13 @@ def _reached(start: str, after: dict[str, list[str]]) -> set[str]:
                 found.add(target)
                 waiting.append(target)
     return found
+
+
+def _may_yield(node: NodeDefinition) -> bool:
+    """Whether a node can put something out of the workflow by itself, which is then not what it sends on."""
+    match node.type:
+        case "output" | "python_class" | "python_executor":
+            return True
+        case "loop_guard":
+            return node.params.get("then") == "output"
+    return node.params.get("direct_output") is True

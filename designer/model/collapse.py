@@ -44,6 +44,35 @@ def collapse(design: Design, ids: Collection[str], *, name: str = "Sub-workflow"
     return made, node_id
 
 
+def what_begins_anew(design: Design, ids: Collection[str]) -> str:
+    """What these nodes remember over messages, and would not as a sub-workflow, where each message begins a run of its
+    own with a state of its own. A sentence; "" if there is nothing.
+    """
+    nodes = design.workflow.nodes
+    led = any(
+        set(ends.sources(edge)) - set(ids) and set(ends.targets(edge)) & set(ids) for edge in design.workflow.edges
+    )
+    anew = [node.title for node in nodes if led and node.id in ids and _counts(node)]
+    state = {
+        side: [node for node in nodes if (node.id in ids) is side and node.type in _STATE] for side in (True, False)
+    }
+    if anew:
+        return f"Each message begins a run of its own inside: {', '.join(anew)} begins anew with each."
+    if state[True] and state[False]:
+        names = ", ".join(node.title for node in state[True])
+        return f"A sub-workflow has a shared state of its own: what {names} sets or gets is apart from what is outside."
+    return ""
+
+
+_STATE = ("set_state", "get_state")
+
+
+def _counts(node: NodeDefinition) -> bool:
+    return node.type in ("counter", "loop_guard") or (
+        node.type in ("batch", "reduce") and node.params.get("source") == "messages"
+    )
+
+
 def _comes_back(design: Design, made: Design, node_id: str) -> bool:
     try:
         return not diff(design, expand(made, node_id)[0])

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.model import edits
-from designer.model.collapse import collapse
+from designer.model.collapse import collapse, what_begins_anew
 from designer.model.design import Design
 from designer.model.diff import diff
 from designer.model.edits import Way
@@ -148,6 +148,31 @@ def test_a_bypassed_sub_workflow_is_expanded_only_where_its_nodes_send_on_the_sa
     forked, sub = collapse(running(direct("a", "b"), fan_out("b", "cd"), direct("c", "out"), direct("d", "out")), "bcd")
     with pytest.raises(EditError, match="Enable it"):
         expand(edits.set_off(forked, [sub], "bypassed"), sub)
+
+
+def test_a_guard_that_puts_out_does_not_send_on_what_it_puts_out_when_it_is_collapsed() -> None:
+    guard = NodeDefinition(id="b", type="loop_guard", params={"times": 2, "then": "output"})
+    each = NodeDefinition(id="a", type="for_each", params={"items": "['x', 'y', 'z']"})
+    before = running(direct("a", "b"), direct("b", "c"), direct("c", "d"), direct("d", "e"), direct("e", "out"))
+    before = changed(changed(before, "a", **dict(each)), "b", **dict(guard))
+    assert outputs(collapse(before, "ab")[0]) == outputs(before) == ["e(d(c(x)))", "e(d(c(y)))", "z"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "params", "words"),
+    [
+        ("counter", {}, "b begins anew"),
+        ("reduce", {"source": "messages"}, "b begins anew"),
+        ("reduce", {}, ""),
+        ("template", {}, ""),
+        ("get_state", {}, "shared state of its own"),
+    ],
+)
+def test_what_would_not_be_remembered_inside_is_said(type_: str, params: dict[str, Any], words: str) -> None:
+    before = changed(changed(CHAIN, "b", type=type_, params=params), "d", type="set_state")
+    said = what_begins_anew(before, "b")
+    assert (words in said) if words else not said
+    assert "begins anew" not in what_begins_anew(before, "ab")  # one run outside is one run inside
 
 
 def test_a_way_out_and_an_output_for_all_edges_are_not_mixed_up() -> None:
