@@ -25,8 +25,10 @@ class Editor(QWidget):
     """Shows one thing of the document, and turns what the user does into edits.
 
     A subclass builds itself once for the thing (`key` says which); `show_design` and `show_problems` bring it up to
-    date in place, so that the cursor stays where the user types.
+    date in place, so that the cursor stays where the user types. `settled` tells that he is done with a field.
     """
+
+    settled = Signal()
 
     def __init__(self, panel: Panel) -> None:
         super().__init__()
@@ -83,14 +85,15 @@ class Editor(QWidget):
     def settle(self) -> None:
         """The user is done with a field: what he types next is another undo step."""
         self._round += 1
+        self.settled.emit()
 
     def bind(self, field: Field, on_edit: Callable[[], object], *, typing: bool = True) -> None:
         """Call `on_edit` while the user types, or only when he is done."""
         if typing:
             field.edited.connect(on_edit)
-            field.committed.connect(self.settle)
         else:
             field.committed.connect(on_edit)
+        field.committed.connect(self.settle)
 
     def add_header(self, mark: str | QWidget, title: str, caption: str) -> Header:
         header = Header(Glyph(self.look, mark, "accent", 24) if isinstance(mark, str) else mark, title, caption)

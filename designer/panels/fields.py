@@ -154,7 +154,8 @@ class GrowingText(QPlainTextEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.committed.emit()
+        if event.reason() != Qt.FocusReason.PopupFocusReason:  # its own menu, or what is offered
+            self.committed.emit()
 
 
 class TypedField(Field):

@@ -12,6 +12,7 @@ from designer.model.frames import frames_of
 from designer.panels.base import Panel
 from designer.panels.edge_editors import EDGE_EDITORS
 from designer.panels.editor import Editor
+from designer.panels.field_undo import FieldUndo
 from designer.panels.focus import order_focus
 from designer.panels.frame_editor import FrameEditor
 from designer.panels.node_editor import Habits, NodeEditor
@@ -50,6 +51,7 @@ class PropertiesPanel(Panel):
         self._key: _Key = ()
         self._drafts: dict[_Key, dict[str, str]] = {}
         self._leaving = False  # an editor is put away: what that commits is followed when it is done
+        self._field_undo = FieldUndo(self, document.undo_stack)
         self._note = self._read_only_note()
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -159,6 +161,7 @@ class PropertiesPanel(Panel):
 
     def _set_editor(self, editor: Editor) -> None:
         self.editor = editor
+        editor.settled.connect(self._field_undo.forget)
         self._scroll.setWidget(editor)
         order_focus(self)
 
