@@ -14,6 +14,7 @@ from typing import Any
 
 from runtime.definition import (
     FanInEdge,
+    Infos,
     NodeDefinition,
     NodeInfo,
     WorkflowDefinition,
@@ -29,7 +30,6 @@ SUB_WORKFLOW = "sub_workflow"
 # The engine allows 64 workflows in each other. Here less, so that the refusal names the document and not the executor.
 MOST_LEVELS = 60
 
-Infos = Mapping[str, NodeInfo]
 Chain = tuple[str, ...]
 
 

@@ -6,6 +6,7 @@ The models are frozen; unknown fields are kept, so that an older program loses n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -210,3 +211,6 @@ class NodeInfo(_Model):
     always_sends: bool = False
     sends_many: bool = False
     sink: bool = True
+
+
+Infos = Mapping[str, NodeInfo]  # by type

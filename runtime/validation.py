@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from runtime.children import SUB_WORKFLOW
@@ -15,8 +15,8 @@ from runtime.definition import (
     EdgeDefinition,
     FanInEdge,
     FanOutEdge,
+    Infos,
     MultiSelectionEdge,
-    NodeInfo,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
@@ -26,8 +26,6 @@ from runtime.errors import ConditionError
 from runtime.ways import WAYS_IN, with_entries
 
 __all__ = ["Problem", "check"]
-
-Infos = Mapping[str, NodeInfo]
 
 
 def check(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from runtime.children import SUB_WORKFLOW, Chain, child_of, is_file_child
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
+from runtime.definition import Infos, NodeDefinition, WorkflowDefinition, edge_pairs
 from runtime.errors import DefinitionError
 from runtime.modules import own_file
 from runtime.ways import entries_of, exits_of
@@ -16,7 +16,6 @@ from runtime.ways import entries_of, exits_of
 if TYPE_CHECKING:
     from runtime.children import Child
 
-Infos = Mapping[str, NodeInfo]
 RULE = "sub-workflow"
 
 

@@ -6,13 +6,13 @@ alone decides is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 from runtime.children import info_of
 from runtime.debug.protocol import Problem
-from runtime.definition import FanInEdge, NodeInfo, WorkflowDefinition
+from runtime.definition import FanInEdge, Infos, WorkflowDefinition
 from runtime.disabling import live
 from runtime.sending import code_sends_many
 from runtime.validation_graph import Arc, Flow, reached
@@ -20,7 +20,6 @@ from runtime.validation_joins import join_problems
 from runtime.validation_loops import loop_problems
 from runtime.validation_off import off_problems
 
-Infos = Mapping[str, NodeInfo]
 Severity = Literal["error", "warning", "info"]
 
 

@@ -11,14 +11,13 @@ from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
     FanInEdge,
+    Infos,
     MultiSelectionEdge,
-    NodeInfo,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
 )
 
-Infos = Mapping[str, NodeInfo]
 Graph = dict[str, list[str]]
 # How many steps along edges the checks of what switches exclude may take: about two seconds, far above what is drawn.
 MAX_STEPS = 3_000_000

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.children import info_of
 from runtime.debug.protocol import Problem
-from runtime.definition import EdgeDefinition, FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
+from runtime.definition import (
+    EdgeDefinition,
+    FanInEdge,
+    Infos,
+    NodeDefinition,
+    NodeInfo,
+    WorkflowDefinition,
+    edge_pairs,
+)
 from runtime.disabling import BYPASSED, DISABLED
 from runtime.formats import CHECKS, RAISED
 from runtime.secret_values import written_out
@@ -17,8 +25,6 @@ from runtime.secret_values import written_out
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
-
-Infos = Mapping[str, NodeInfo]
 
 
 def check_nodes(definition: WorkflowDefinition, infos: Infos, folder: Path | str | None = None) -> Iterator[Problem]:
@@ -160,7 +166,7 @@ _SENTENCES: dict[str, Callable[[ValidationError, Any], str]] = {
 # --- types along edges --------------------------------------------------------------------------------------------
 
 
-def _passing(definition: WorkflowDefinition, known: Mapping[str, NodeInfo]) -> Mapping[str, NodeInfo]:
+def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
     """The same infos, where a bypassed node sends what it gets: what those before it send. What is not known, or goes
     in circles, may be anything.
     """
@@ -186,7 +192,7 @@ def _passing(definition: WorkflowDefinition, known: Mapping[str, NodeInfo]) -> M
     return {**known, **changed}
 
 
-def _types(edge: EdgeDefinition, definition: WorkflowDefinition, known: Mapping[str, NodeInfo]) -> Iterator[Problem]:
+def _types(edge: EdgeDefinition, definition: WorkflowDefinition, known: Infos) -> Iterator[Problem]:
     for source, target in edge_pairs(edge):
         if source not in known or target not in known or known[source].type == DISABLED:
             continue

@@ -16,11 +16,10 @@ from typing import Any
 
 from runtime.conditions import PYTHON_PREFIX
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeDefinition, NodeInfo, WorkflowDefinition
+from runtime.definition import Infos, NodeDefinition, WorkflowDefinition
 from runtime.formats import DATABASE_FORMAT
 from runtime.modules import REFERENCE_PATTERN, is_reference
 
-Infos = Mapping[str, NodeInfo]
 LARGEST_SOURCE = 2_000_000  # bytes; beyond, nobody wrote it
 
 

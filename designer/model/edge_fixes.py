@@ -8,9 +8,9 @@ from designer.model import edits, ends
 from designer.model.design import Design
 from designer.model.layout import free_place
 from designer.model.node_edits import with_workflow
-from designer.model.node_fixes import OUTPUT, Infos, Offers, output_beside, title_of
+from designer.model.node_fixes import OUTPUT, Offers, output_beside, title_of
 from runtime.debug.protocol import Problem
-from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, SwitchEdge, edge_pairs
+from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, Infos, SwitchEdge, edge_pairs
 
 Pair = tuple[str, str]
 

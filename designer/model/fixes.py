@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from designer.model import edge_fixes, edits, node_fixes
 from designer.model.design import Design
-from designer.model.node_fixes import Infos, Offers
+from designer.model.node_fixes import Offers
 from runtime.debug.protocol import Problem
+from runtime.definition import Infos
 
 
 class Fix(NamedTuple):

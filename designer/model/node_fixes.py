@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,10 +13,9 @@ from designer.model.layout import NODE_SIZE, free_place
 from designer.model.names import Names
 from designer.model.node_edits import with_workflow
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeDefinition, NodeInfo, edge_pairs
+from runtime.definition import Infos, NodeDefinition, NodeInfo, edge_pairs
 from runtime.secret_values import hidden_params, written_out
 
-Infos = Mapping[str, NodeInfo]
 Change = Callable[[], Design]
 Offers = Iterator[tuple[str, Change]]
 
