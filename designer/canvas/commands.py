@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
 from designer.canvas.describe import describe
-from designer.canvas.geometry import NODE_H, NODE_W
+from designer.canvas.geometry import NODE_H, NODE_W, on_grid, rect_of
 from designer.canvas.splicing import Spot
 from designer.canvas.style import elided
 from designer.model import edits, usage
@@ -27,7 +27,6 @@ from runtime.definition import Off
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
-SNAP = 8
 OFFSET, STACK = 24, 100
 NAME_WIDTH = 180  # of a name in the history of edits
 _VERBS: Mapping[Off, str] = {"disabled": "Disable", "bypassed": "Bypass"}
@@ -109,10 +108,10 @@ class Commands:
         if free:
             return self._free(at - QPointF(width / 2, height / 2), width, height)
         if wired:  # the pointer is where the wire's end was, and that is the new port
-            x, y = _on_grid(at.x() if side == "out" else at.x() - width, at.y() - height / 2)
+            x, y = on_grid(at.x() if side == "out" else at.x() - width, at.y() - height / 2)
             covered = self.view.canvas.ground.near(QRectF(x, y, width, height))
             return self._free(QPointF(x, y), width, height) if covered else (x, y)
-        return _on_grid(at.x() - width / 2, at.y() - height / 2)
+        return on_grid(at.x() - width / 2, at.y() - height / 2)
 
     def _free(self, corner: QPointF, width: float, height: float) -> Position:
         """The first place from here downwards that covers no node."""
@@ -123,7 +122,7 @@ class Commands:
             if not hit:
                 break
             rect.moveTop(max(other.bottom() for other in hit) + 28)
-        return _on_grid(rect.x(), rect.y())
+        return on_grid(rect.x(), rect.y())
 
     def move(self, positions: Mapping[str, Position], *, text: str = "", merge: str = "") -> bool:
         words = text or f"Move {self.called(positions)}"
@@ -158,7 +157,7 @@ class Commands:
             self.view.tell("To put a node into an edge, select the node and the edge with Shift, and press S.")
             return
         box, middle = self.view.canvas.boxes[nodes[0]].rect, spot.wire.path.pointAtPercent(0.5)
-        place = _on_grid(middle.x() - box.width() / 2, middle.y() - box.height() / 2)
+        place = on_grid(middle.x() - box.width() / 2, middle.y() - box.height() / 2)
         self.splice(nodes[0], spot, {nodes[0]: place})
 
     def delete_healed(self) -> None:
@@ -177,7 +176,7 @@ class Commands:
     def align(self, way: Alignment) -> None:
         """Put the selected nodes in line, or at equal distances."""
         boxes = self.view.canvas.boxes
-        rects = {key: corner_and_size(boxes[key].rect) for key in self.view.chosen_nodes()}
+        rects = {key: rect_of(boxes[key].rect) for key in self.view.chosen_nodes()}
         if len(rects) < 2:
             self.view.tell("Select two or more nodes to put them in line.")
         else:
@@ -403,7 +402,7 @@ class Commands:
     def paste(self, *, keep_links: bool = False) -> None:
         """At the pointer when it is over the canvas, else in the middle."""
         at = self.view.paste_place()
-        self._paste(QGuiApplication.clipboard().text(), _on_grid(at.x(), at.y()), "Paste", keep_links=keep_links)
+        self._paste(QGuiApplication.clipboard().text(), on_grid(at.x(), at.y()), "Paste", keep_links=keep_links)
 
     def duplicate(self, dx: float = 24, dy: float = 24) -> None:
         """Copies beside the originals; the clipboard keeps what it holds."""
@@ -432,18 +431,10 @@ class Commands:
             self._show_made(made)
 
 
-def corner_and_size(rect: QRectF) -> tuple[float, float, float, float]:
-    return rect.x(), rect.y(), rect.width(), rect.height()
-
-
 def _hides(pasted: Design, design: Design) -> bool:
     """Whether a new node stands exactly on an old one."""
     taken = set(design.positions.values())
     return any(at in taken for node, at in pasted.positions.items() if node not in design.positions)
-
-
-def _on_grid(x: float, y: float) -> Position:
-    return (round(x / SNAP) * SNAP, round(y / SNAP) * SNAP)
 
 
 def _count(count: int, noun: str) -> str:

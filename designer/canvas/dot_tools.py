@@ -10,8 +10,9 @@ from PySide6.QtCore import QPointF, Qt
 from designer.canvas.dots import ON_LINE
 from designer.canvas.edge_item import Dot
 from designer.canvas.figures import figure_of
+from designer.canvas.geometry import SNAP, on_grid
 from designer.canvas.strokes import path_distance, solid
-from designer.canvas.tools import ALT, CTRL, SHIFT, SNAP, Pointer, Tool
+from designer.canvas.tools import ALT, CTRL, SHIFT, Pointer, Tool
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -56,8 +57,8 @@ class PlaceDot(Tool):
     def _snapped(self, x: float, y: float) -> Position:
         """In steps of 8 from where it was; and level with its neighbours on the wire when that is near."""
         near = min(self.level, key=lambda level: abs(level - y))
-        across, down = (self.start[k] + round((value - self.start[k]) / SNAP) * SNAP for k, value in enumerate((x, y)))
-        return across, near if abs(near - y) <= SNAP / 2 else down
+        across, down = on_grid(x - self.start[0], y - self.start[1])
+        return self.start[0] + across, near if abs(near - y) <= SNAP / 2 else self.start[1] + down
 
     def _is_on_line(self) -> bool:
         scene, edge = self.scene, self.scene.topology.edges[self.dot.edge]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
 
 from designer.canvas.backdrop import Sides
-from designer.canvas.tools import ALT, CTRL, SHIFT, SNAP, Pointer, Tool
+from designer.canvas.geometry import on_grid
+from designer.canvas.tools import ALT, MoveSelected, Pointer, Tool
 from designer.model.frames import LEAST
 
 if TYPE_CHECKING:
@@ -32,34 +32,22 @@ def cursor_of(sides: Sides) -> Qt.CursorShape:
     return _C.SizeFDiagCursor if sides in ({"left", "top"}, {"right", "bottom"}) else _C.SizeBDiagCursor
 
 
-class MoveFrames(Tool):
-    """Drags what is selected, when a frame is: frames take what stands on them along. With Alt, copies of it."""
-
-    cursor = _C.SizeAllCursor
+class MoveFrames(MoveSelected):
+    """Drags what is selected, when a frame is: frames take what stands on them along."""
 
     def __init__(self, view: CanvasView, at: Pointer, key: str) -> None:
-        super().__init__(view, at)
-        self.key = key
-        self.was_selected = key in self.scene.selection
-        if at.modifiers & (SHIFT | CTRL):
-            view.select(self.scene.selection ^ {key})
-        elif not self.was_selected:
-            view.select(frozenset({key}))
-        self.copying = bool(at.modifiers & ALT)
+        super().__init__(view, at, key)
         chosen = self.scene.selection
         frames, nodes = view.frames.with_content(chosen)
         if self.copying:  # what is copied is what is selected, by keys too
             frames, nodes = [key for key in frames if key in chosen], [key for key in nodes if key in chosen]
         self.frames = {key: self.scene.backdrop.rect(key) for key in frames}
         self.nodes = {key: self.scene.boxes[key].rect.topLeft() for key in nodes}
-        self.shift = QPointF()
 
     def drag(self) -> None:
         if self.key not in self.scene.selection:
             return
-        away, old = self.at.scene - self.began.scene, self.shift
-        step = SNAP if self.view.snap else 1
-        self.shift = QPointF(round(away.x() / step) * step, round(away.y() / step) * step)
+        old, self.shift = self.shift, _shift(self)
         if self.shift == old:
             return
         if not self.copying:
@@ -79,22 +67,16 @@ class MoveFrames(Tool):
                 self.view.commands.duplicate(shift.x(), shift.y())
             else:
                 self.view.frames.shift(self.frames, self.nodes, shift)
-        elif self.was_selected and not self.began.modifiers & (SHIFT | CTRL) and not self.started:
-            self.view.select(frozenset({self.key}))
+        else:
+            super().release()
 
     def cancel(self) -> None:
         self.scene.backdrop.preview.clear()
         self.scene.end_preview()
         self.scene.update()
 
-    def paint(self, painter: QPainter, zoom: float) -> None:
-        """The outlines of the copies."""
-        if not self.copying or self.shift.isNull():
-            return
-        painter.setPen(self.scene.style_.pen("accent", 1.5, "5 3"))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for rect in (*self.frames.values(), *(self.scene.boxes[key].rect for key in self.nodes)):
-            painter.drawRoundedRect(rect.translated(self.shift), 8, 8)
+    def places_now(self) -> list[QRectF]:
+        return [*self.frames.values(), *(self.scene.boxes[key].rect for key in self.nodes)]
 
 
 class ResizeFrame(Tool):
@@ -112,9 +94,8 @@ class ResizeFrame(Tool):
         self.scene.update()
 
     def _resized(self) -> QRectF:
-        away, rect = self.at.scene - self.began.scene, QRectF(self.rect)
-        step = SNAP if self.view.snap else 1
-        x, y = (round(value / step) * step for value in (away.x(), away.y()))
+        rect, shift = QRectF(self.rect), _shift(self)
+        x, y = shift.x(), shift.y()
         if "left" in self.sides:
             rect.setLeft(min(rect.left() + x, rect.right() - LEAST[0]))
         if "right" in self.sides:
@@ -134,3 +115,9 @@ class ResizeFrame(Tool):
     def cancel(self) -> None:
         self.scene.backdrop.preview.clear()
         self.scene.update()
+
+
+def _shift(tool: Tool) -> QPointF:
+    """How far the pointer went, in steps of the grid when things snap to it."""
+    away = tool.at.scene - tool.began.scene
+    return QPointF(*on_grid(away.x(), away.y())) if tool.view.snap else QPointF(round(away.x()), round(away.y()))

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from designer.canvas.backdrop import NOTE, around, height_of
+from designer.canvas.geometry import on_grid, rect_of
 from designer.model import edits, frames
-from designer.model.design import Design, Position
-from designer.model.frames import Kind, Rect
+from designer.model.design import Design, Position, Rect
+from designer.model.frames import Kind
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
 EMPTY = (320.0, 200.0)  # a frame around nothing
-SNAP, STEP = 8, 24
+STEP = 24
 
 
 class FrameVerbs:
@@ -72,8 +73,7 @@ class FrameVerbs:
         return rect
 
     def _at(self, middle: QPointF, size: tuple[float, float]) -> QRectF:
-        x, y = (round(value / SNAP) * SNAP for value in (middle.x() - size[0] / 2, middle.y() - size[1] / 2))
-        return QRectF(x, y, *size)
+        return QRectF(*on_grid(middle.x() - size[0] / 2, middle.y() - size[1] / 2), *size)
 
     def _add(self, kind: Kind, rect: QRectF) -> None:
         made = [""]
@@ -222,7 +222,3 @@ def _bounds(rects: Sequence[Rect]) -> Rect:
         max(rect[0] + rect[2] for rect in rects),
         max(rect[1] + rect[3] for rect in rects),
     )
-
-
-def rect_of(rect: QRectF) -> Rect:
-    return rect.x(), rect.y(), rect.width(), rect.height()

@@ -15,7 +15,7 @@ from typing import cast
 from PySide6.QtCore import QPointF, QRectF
 
 from designer.canvas.style import text_width
-from designer.model.design import Position
+from designer.model.design import FAR, Position, Rect
 from designer.model.names import one_line
 from runtime.children import info_of
 from runtime.definition import (
@@ -33,7 +33,7 @@ TEXT_X, PAD = 36.0, 10.0
 DIAMOND, LABEL_MAX = 44.0, 200.0
 PARALLEL = 14.0
 CELL, CELLS_MOST = 512.0, 4096  # what covers more cells is looked at everywhere
-FAR = 1e6  # where the canvas ends: a file may place a node anywhere, and a screen's numbers end somewhere
+SNAP = 8  # px between two places where things come to stand
 Pair = tuple[str, str]
 _Cell = tuple[int, int]
 
@@ -71,6 +71,14 @@ class Box:
 def sides(rect: QRectF) -> tuple[float, float, float, float]:
     """Left, top, right and bottom, asked for at once."""
     return cast("tuple[float, float, float, float]", rect.getCoords())
+
+
+def rect_of(rect: QRectF) -> Rect:
+    return rect.x(), rect.y(), rect.width(), rect.height()
+
+
+def on_grid(x: float, y: float) -> Position:
+    return round(x / SNAP) * SNAP, round(y / SNAP) * SNAP
 
 
 def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float]:

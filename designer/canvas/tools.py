@@ -14,6 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas import routes
+from designer.canvas.geometry import SNAP, on_grid
 from designer.canvas.splicing import is_loose
 from designer.canvas.style import COMPACT, elided, fonts, rounded, text_width
 from designer.canvas.walking import neighbours
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from designer.model.design import Position
 
 THRESHOLD = 4  # px on the screen before a press is a drag
-SNAP = 8
 CARRIED = 20  # nodes from which a group is drawn as it is while it is dragged, and led round others when it is let go
 SHIFT, CTRL, ALT = (
     Qt.KeyboardModifier.ShiftModifier,
@@ -126,31 +126,58 @@ class RubberBand(Tool):
         painter.drawRect(self.band)
 
 
-class MoveNodes(Tool):
-    """Drags the selected nodes; one undo step at release. With Alt held at the start, copies of them."""
+class MoveSelected(Tool):
+    """The press selects a thing, and the drag moves all that is selected; one undo step at release. With Alt held at
+    the start, copies of it.
+    """
 
     cursor = Qt.CursorShape.SizeAllCursor
 
-    def __init__(self, view: CanvasView, at: Pointer, node: str) -> None:
+    def __init__(self, view: CanvasView, at: Pointer, key: str) -> None:
         super().__init__(view, at)
-        self.node = node
-        self.was_selected = node in self.scene.selection
+        self.key = key
+        self.was_selected = key in self.scene.selection
         if at.modifiers & (SHIFT | CTRL):
-            view.select(self.scene.selection ^ {node})
+            view.select(self.scene.selection ^ {key})
         elif not self.was_selected:
-            view.select(frozenset({node}))
+            view.select(frozenset({key}))
+        self.copying = bool(at.modifiers & ALT)
+        self.shift = QPointF()
+
+    def places_now(self) -> list[QRectF]:
+        """Where that which moves stands in the design."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """A click on one of several that were selected: it alone stays so."""
+        if self.was_selected and not self.started and not self.began.modifiers & (SHIFT | CTRL):
+            self.view.select(frozenset({self.key}))
+
+    def paint(self, painter: QPainter, zoom: float) -> None:
+        """The outlines of the copies."""
+        if not self.copying or self.shift.isNull():
+            return
+        painter.setPen(self.scene.style_.pen("accent", 1.5, "5 3"))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for rect in self.places_now():
+            painter.drawPath(rounded(rect.width(), rect.height(), 8).translated(rect.topLeft() + self.shift))
+
+
+class MoveNodes(MoveSelected):
+    """Drags nodes. One that has no wires goes into a wire that it is let go on."""
+
+    def __init__(self, view: CanvasView, at: Pointer, node: str) -> None:
+        super().__init__(view, at, node)
         boxes = self.scene.boxes
         self.places = {key: (boxes[key].rect.x(), boxes[key].rect.y()) for key in self.scene.selection if key in boxes}
         self.group = frozenset(self.places)
         before, after = neighbours(self.scene.topology, node)
         self.fixed = [key for key in (before | after) & boxes.keys() if key not in self.places]
-        self.copying = bool(at.modifiers & ALT)
-        self.shift = QPointF()
         loose = len(self.places) == 1 and node in self.places and not self.copying and is_loose(view, node)
         self.fits = view.splicing.fits_node(node) if loose else None
 
     def drag(self) -> None:
-        if not self.places or self.node not in self.places:
+        if not self.places or self.key not in self.places:
             return
         old, self.shift = self.shift, self._snapped(self.at.scene - self.began.scene)
         self._look_for_wire()
@@ -170,8 +197,8 @@ class MoveNodes(Tool):
         if self.at.modifiers & ALT:
             self.view.splicing.clear()
         else:
-            x, y = self.moved()[self.node]
-            self.view.splicing.over(QRectF(QPointF(x, y), self.scene.boxes[self.node].rect.size()), self.fits)
+            x, y = self.moved()[self.key]
+            self.view.splicing.over(QRectF(QPointF(x, y), self.scene.boxes[self.key].rect.size()), self.fits)
 
     def _snapped(self, shift: QPointF) -> QPointF:
         """In steps of 8 from where the node was, so that what was in line stays in line; and level with a neighbour
@@ -179,8 +206,8 @@ class MoveNodes(Tool):
         """
         if not self.view.snap:
             return QPointF(round(shift.x()), round(shift.y()))
-        step = QPointF(round(shift.x() / SNAP) * SNAP, round(shift.y() / SNAP) * SNAP)
-        level = self.places[self.node][1] + self.scene.boxes[self.node].rect.height() / 2 + step.y()
+        step = QPointF(*on_grid(shift.x(), shift.y()))
+        level = self.places[self.key][1] + self.scene.boxes[self.key].rect.height() / 2 + step.y()
         gaps = [self.scene.boxes[other].inlet.y() - level for other in self.fixed]
         near = min(gaps, key=abs, default=SNAP)
         return step + QPointF(0, near if abs(near) <= SNAP / 2 else 0)
@@ -192,12 +219,11 @@ class MoveNodes(Tool):
         if not self.started or self.shift.isNull():
             self.view.splicing.clear()
             self.scene.end_preview()
-            if self.was_selected and not self.began.modifiers & (SHIFT | CTRL) and not self.started:
-                self.view.select(frozenset({self.node}))
+            super().release()
         elif self.copying:
             self.view.commands.duplicate(self.shift.x(), self.shift.y())
         elif (spot := self.view.splicing.take()) and not self.at.modifiers & ALT:
-            self.view.commands.splice(self.node, spot, self.moved())
+            self.view.commands.splice(self.key, spot, self.moved())
         else:
             self.view.commands.move(self.moved())
 
@@ -206,17 +232,8 @@ class MoveNodes(Tool):
         self.scene.end_preview()
         self.scene.update()
 
-    def paint(self, painter: QPainter, zoom: float) -> None:
-        if not self.copying or self.shift.isNull():
-            return
-        painter.setPen(self.scene.style_.pen("accent", 1.5, "5 3"))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for key in self.places:
-            rect = self.scene.boxes[key].rect
-            painter.save()
-            painter.translate(rect.topLeft() + self.shift)
-            painter.drawPath(rounded(rect.width(), rect.height(), 8))
-            painter.restore()
+    def places_now(self) -> list[QRectF]:
+        return [self.scene.boxes[key].rect for key in self.places]
 
 
 class DrawWire(Tool):

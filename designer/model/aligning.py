@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from designer.model.design import Position
+from designer.model.design import Position, Rect
 
 Alignment = Literal["left", "centre", "right", "top", "middle", "bottom", "across", "down"]
-Rect = tuple[float, float, float, float]  # x, y, width, height
 
 ALIGNMENTS: dict[Alignment, str] = {
     "left": "Align left sides",

@@ -14,6 +14,8 @@ from runtime.definition import WorkflowDefinition
 
 Position = tuple[float, float]
 Points = tuple[Position, ...]
+Rect = tuple[float, float, float, float]  # x, y, width, height
+FAR = 1e6  # where the canvas ends: a file may place a node anywhere, and a screen's numbers end somewhere
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 

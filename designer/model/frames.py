@@ -11,14 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Literal
 
-from designer.model.design import Design
+from designer.model.design import FAR, Design, Rect
 from designer.model.errors import EditError
 
 FRAMES = "frames"  # in the layout of a file
 LEAST = (96.0, 48.0)  # width and height, in pixels
-FAR = 1e6
 Kind = Literal["frame", "note"]
-Rect = tuple[float, float, float, float]  # x, y, width, height
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from designer.canvas.figures import figure_of, label_area
-from designer.canvas.geometry import FAR
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import COMPACT, FULL
 from designer.canvas.view import CanvasView
@@ -22,7 +21,7 @@ from designer.document import Document
 from designer.look.fonts import load_fonts
 from designer.look.theme import Look, load_theme
 from designer.model import edits
-from designer.model.design import Design
+from designer.model.design import FAR, Design
 from designer.model.icons import NODE_ICONS
 from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment, Problem, ProgressBody
 from runtime.definition import WorkflowDefinition
