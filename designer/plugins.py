@@ -60,12 +60,15 @@ class Plugins(NamedTuple):
 
     def left_out(self) -> list[str]:
         """A sentence for each entry point whose name another has already."""
-        found = self._found()
-        return [
-            f"The {self.what} '{entry.name}' of {_where(entry)} is left out: there is one of that name."
-            for entry in _entries(self.group)
-            if found.get(entry.name) != entry
-        ]
+        names = set(self.taken)
+        told = []
+        for entry in _entries(self.group):
+            if entry.name in names:
+                told.append(
+                    f"The {self.what} '{entry.name}' of {_where(entry)} is left out: there is one of that name."
+                )
+            names.add(entry.name)
+        return told
 
     def _found(self) -> dict[str, EntryPoint]:
         found: dict[str, EntryPoint] = {}

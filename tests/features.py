@@ -446,13 +446,18 @@ FEATURES: dict[int, Feature] = {
     ),
     85: Feature(
         "MUST",
-        "packages bring node types, without a window too",
+        "packages bring node types, layouts, themes and viewers, and nodes without a window too",
         (
+            "tests/plugins/test_packages.py::test_a_run_uses_the_node_type_and_imports_no_qt_and_nothing_of_the_window",
+            "tests/plugins/test_packages.py::test_a_layout_is_chosen_in_the_menu_and_undone_as_one_step",
+            "tests/plugins/test_packages.py::test_a_theme_is_chosen_in_the_menu_seen_in_a_pixel_and_there_at_the_next_start",
+            "tests/plugins/test_packages.py::test_a_viewer_is_chosen_for_a_value_follows_it_and_is_left_by_escape",
+            "tests/plugins/test_packages.py::test_a_broken_layout_is_told_on_the_canvas_and_moves_nothing",
             "tests/end_to_end/test_own_nodes.py::test_a_file_beside_the_document_is_in_the_palette_and_runs_after_trust",
             "tests/runtime/test_nodes.py::test_a_broken_package_is_left_out_with_one_line_and_everything_else_stays",
             "tests/runtime/test_nodes.py::test_of_two_packages_with_one_name_the_first_is_kept",
         ),
-        "viewers, layouts and themes from packages: only node types can be brought along",
+        "keys of one's own for a layout or theme of a package: menus and the command palette have them",
     ),
     86: Feature(
         "MUST",
@@ -505,7 +510,7 @@ _SENT = frozenset({"QMouseEvent", "QKeyEvent", "QWheelEvent", "QDropEvent", "QCo
 HANDS = {
     "bench": ("tests/designer/canvas/conftest.py", "Bench"),
     "hand": ("tests/designer/shell/support.py", "Hand"),
-    "player": ("tests/gestures.py", "Player"),
+    "player": ("tests/gestures/player.py", "Player"),
 }
 
 

@@ -139,3 +139,12 @@ def test_the_apt_line_names_what_the_start_up_check_names():
 
     (line,) = re.findall(r"^    apt-get install .*$", README, re.MULTILINE)
     assert line.endswith(LIBRARIES)
+
+
+def test_the_layout_of_the_readme_works():
+    import networkx as nx
+
+    _, code = blocks("Layouts, themes and viewers in a package")
+    names = {}
+    exec(code, names)  # noqa: S102 - our own README
+    assert names["circle"](nx.MultiDiGraph([("a", "b"), ("a", "b"), ("b", "a")])).keys() == {"a", "b"}

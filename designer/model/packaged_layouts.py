@@ -31,13 +31,15 @@ def arranged_by(
     Raises `PluginError` when it is not there, raises, leaves nodes out, or puts them nowhere.
     """
     layout = plugins.load(name, _function)
+    if not ids:
+        return {}
     try:
         centres = _checked(layout(graph_of(design, ids, room)), ids)
     except (Exception, SystemExit) as error:
         raise plugins.failure(name, error) from error
     corners = [(centres[key][0] - room[key][0] / 2, centres[key][1] - room[key][1] / 2) for key in ids]
     spread = apart(corners, [room[key] for key in ids])
-    left, top = min((x for x, _ in spread), default=0.0), min((y for _, y in spread), default=0.0)
+    left, top = min(x for x, _ in spread), min(y for _, y in spread)
     return {key: (x - left, y - top) for key, (x, y) in zip(ids, spread, strict=True)}
 
 
