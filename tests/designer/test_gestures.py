@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.gestures import FaultError, Step, shrink, steps
+from tests.gestures.player import Step
+from tests.gestures.playing import FaultError, shrink, steps
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,0 +1,45 @@
+"""The command: plays a seed in windows one after the other, and cuts what fails down to few steps."""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import sys
+
+from designer.app import make_application
+from tests.gestures.playing import play, shrink, steps
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.gestures", description="Random gestures in a real window.")
+    parser.add_argument("--edits", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=int, default=500, help="a new window after so many steps")
+    parser.add_argument("--no-shrink", action="store_true")
+    wanted = parser.parse_args(arguments)
+    faulthandler.enable()
+    make_application()
+    program = steps(wanted.seed, wanted.edits)
+    for start in range(0, len(program), wanted.every):
+        part = program[start : start + wanted.every]
+        done = 0
+
+        def heard(place: int) -> None:
+            nonlocal done
+            done = place
+
+        fault = play(part, heard)
+        if fault is None:
+            print(f"{start + len(part):,} steps", flush=True)  # noqa: T201
+            continue
+        part = part[: done + 1]
+        print(f"Seed {wanted.seed}, step {start + done}: {part[-1]}\n{fault}", flush=True)  # noqa: T201
+        if not wanted.no_shrink:
+            part = shrink(part, fault)
+            print(f"\n{len(part)} of {done + 1} steps have the same fault:", *part, sep="\n  ")  # noqa: T201
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
