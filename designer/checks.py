@@ -39,6 +39,24 @@ class _Job(QRunnable):
         self._answer.ready.emit(self._workflow, self._work())
 
 
+class Patience:
+    """Forms ask calmly for what is empty, until its field was left once, or a run of it was tried."""
+
+    def __init__(self) -> None:
+        self._left: set[tuple[str, str]] = set()
+        self._tried: set[str] = set()
+
+    def is_with(self, location: str, part: str) -> bool:
+        """Whether nobody was at this part of a node or edge yet."""
+        return location not in self._tried and (location, part) not in self._left
+
+    def end(self, location: str, part: str) -> None:
+        self._left.add((location, part))
+
+    def end_for_all(self, workflow: WorkflowDefinition) -> None:
+        self._tried.update(one.id for one in (*workflow.nodes, *workflow.edges))
+
+
 class Checks(QObject):
     """`problems` are sorted, errors first; `by_location` has those of each node and edge id ("" is the workflow).
 
@@ -59,6 +77,7 @@ class Checks(QObject):
         self._from_host: tuple[Problem, ...] = ()
         self._heard: tuple[Problem, ...] = ()
         self.problems: tuple[Problem, ...] = ()
+        self.patience = Patience()
         self._counts: Counter[str] = Counter()  # the status bar asks with every change of anything
         self.by_location: dict[str, tuple[Problem, ...]] = {}
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
@@ -112,6 +131,11 @@ class Checks(QObject):
         """Check now."""
         self._timer.stop()
         self._found(self._document.design.workflow, self._begin()())
+
+    def insist(self) -> None:
+        """A run is tried: what is missing is said plainly from now on."""
+        self.patience.end_for_all(self._document.design.workflow)
+        self.changed.emit()
 
     def _begin(self) -> Callable[[], Sequence[Problem]]:
         """The check of the workflow as it is; what it returns runs in any thread."""

@@ -58,6 +58,7 @@ class CaseCard(Card):
         self.target.activated.connect(lambda index: owner.put(self._at, "target", self.target.itemData(index)))
         self.when.edited.connect(lambda: owner.put(self._at, "when", self.when.text()))
         self.when.committed.connect(settle)
+        self.when.committed.connect(lambda: owner.end_patience(self._at))
 
     def show_case(
         self, case: SwitchCase | Selection, count: int, nodes: list[tuple[str, str]], read_only: bool
@@ -80,9 +81,9 @@ class CaseCard(Card):
         return self.name, self.target, self.when.editor, self.grip
 
     def show_problems(self) -> None:
-        found = self._owner.problems(self._at)
-        self.when.show_problems(found)
-        self.set_invalid(bool(found))
+        found, calm = self._owner.problems(self._at), self._owner.is_patient(self)
+        self.when.show_problems(found, calm=calm)
+        self.set_invalid(bool(found) and not calm)
 
     def _show_tools(self, count: int) -> None:
         if count == self._count:
@@ -181,6 +182,17 @@ class _Cases(QWidget):
     def problems(self, at: int) -> list[Problem]:
         edge = self._edge
         return list(self.editor.panel.checks.at(edge.id, f"{self.part}[{at}]")) if edge is not None else []
+
+    def is_patient(self, card: CaseCard) -> bool:
+        """Whether a condition is only not written yet."""
+        part = f"{self.part}[{self.cards.index(card)}]"
+        edge_id = self._edge.id if self._edge is not None else ""
+        return not card.when.text().strip() and self.editor.panel.checks.patience.is_with(edge_id, part)
+
+    def end_patience(self, at: int) -> None:
+        if self._edge is not None:
+            self.editor.panel.checks.patience.end(self._edge.id, f"{self.part}[{at}]")
+            self.editor.panel.invalidate()
 
     def put(self, at: int, field: str, value: str) -> None:
         items = list(self.items())

@@ -76,10 +76,11 @@ class CelField(QWidget):
     def set_read_only(self, on: bool) -> None:
         self.editor.setReadOnly(on)
 
-    def show_problems(self, problems: Sequence[Problem]) -> None:
+    def show_problems(self, problems: Sequence[Problem], *, calm: bool = False) -> None:
+        """`calm` where a condition is not wrong, only not there yet."""
         self._problem = problems[0] if problems else None
-        self.error.say(condition_words(self._problem) if self._problem is not None else "")
-        set_style(self.editor, invalid=self._problem is not None)
+        self.error.say(condition_words(self._problem) if self._problem is not None else "", calm=calm)
+        set_style(self.editor, invalid=self._problem is not None and not calm)
         self._underline()
 
     def _underline(self) -> None:

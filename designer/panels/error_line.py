@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from designer.look.theme import Look
-from designer.panels.widgets import Glyph, column, label, row
+from designer.panels.widgets import Glyph, column, label, row, set_style
 
 
 class ErrorLine(QWidget):
@@ -15,14 +15,17 @@ class ErrorLine(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._text: QLabel = label("", "error", wrap=True)
-        glyph = Glyph(look, "failed", "bad", 14)
-        line = row(glyph, gap=6)
+        self._glyph = Glyph(look, "failed", "bad", 14)
+        line = row(self._glyph, gap=6)
         line.addWidget(self._text, 1)
-        line.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
+        line.setAlignment(self._glyph, Qt.AlignmentFlag.AlignTop)
         column(self).addLayout(line)
         self.hide()
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *, calm: bool = False) -> None:
+        """`calm` is for what is not wrong, only not there yet."""
+        self._glyph.setVisible(not calm)
+        set_style(self._text, role="secondary" if calm else "error")
         self._text.setText(text)
         self.setVisible(bool(text))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -105,10 +105,12 @@ class Form(QWidget):
                 found[name] = str(error)
         return found or self._schema_problems()
 
-    def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Put a message under each named field, and none under the others. A group with one opens."""
+    def show_errors(self, errors: Mapping[str, str], calm: Container[str] = ()) -> None:
+        """Put a message under each named field, and none under the others. A group with one opens. The `calm` are
+        not marked as wrong.
+        """
         for name, entry in self._rows.items():
-            entry.say(errors.get(name, ""))
+            entry.say(errors.get(name, ""), calm=name in calm)
             group = self._group_of(name)
             if group is not None and errors.get(name):
                 group.open(True)
@@ -119,6 +121,17 @@ class Form(QWidget):
         for name, entry in self._rows.items():
             if "format" in entry.schema:
                 entry.field.mark_place(*places.get(name, (0, 0)))
+
+    def is_empty(self, name: str) -> bool:
+        try:
+            return self._rows[name].field.value() is MISSING
+        except ValueError:
+            return False
+
+    def name_at(self, widget: QWidget | None) -> str | None:
+        """The field in which a widget is."""
+        inside = (name for name, entry in self._rows.items() if widget is not None and entry.field.isAncestorOf(widget))
+        return next(inside, None)
 
     def explain(self, on: bool) -> None:
         """Show under each field what it is for."""

@@ -83,14 +83,15 @@ class FormRow:
         """The message that stands under the field."""
         return self._message.text() if self._message is not None else ""
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *, calm: bool = False) -> None:
+        """What is wrong with the value; `calm` where it is only not there yet."""
         if self._message is None and text:
             self._message = ErrorLine(self._look)
             self._below(self._message, 4)
         if self._message is not None:
-            self._message.say(text)
-        self.field.say(text)
-        self.field.set_invalid(bool(text))
+            self._message.say(text, calm=calm)
+        self.field.say("" if calm else text)
+        self.field.set_invalid(bool(text) and not calm)
 
     def say_note(self) -> None:
         """What there is to know of the value as it stands now."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from designer.model import edits
 from designer.model.design import Design
@@ -64,6 +65,7 @@ class NodeEditor(Editor):
         self.off = ChoiceField(self.look, list(_OFF), _OFF)
         self._build_identity()
         self.form: Form | None = None
+        cast("QApplication", QApplication.instance()).focusChanged.connect(self._on_focus)
         self.raw: JsonEdit | None = None
         self.missing: MissingType | None = None
         self._build_params(node)
@@ -111,7 +113,7 @@ class NodeEditor(Editor):
                 rest.append(problem)
         if self.form is not None:
             # What the form sees at once comes first; the check says the same a moment later.
-            self.form.show_errors({**errors, **self.form.problems()})
+            self.form.show_errors({**errors, **self.form.problems()}, self._calm(self.form))
             self.form.mark_places(places)
         self.problems.show_problems(rest)
         self.cases.show_problems()
@@ -157,6 +159,19 @@ class NodeEditor(Editor):
         self._start.setToolTip("The input of a run goes to the node where it starts.")
         self.header.add(self._start)
         self.body.addWidget(grid)
+
+    def _calm(self, form: Form) -> frozenset[str]:
+        """The fields that are empty because nobody was there yet."""
+        patience = self.panel.checks.patience
+        return frozenset(name for name in form.names if form.is_empty(name) and patience.is_with(self.node_id, name))
+
+    def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
+        left = self.form.name_at(old) if self.form is not None else None
+        if self.form is None or left is None or self.form.name_at(now) == left:
+            return
+        if now is not None or self.isActiveWindow():  # else one is back in the field with the window
+            self.panel.checks.patience.end(self.node_id, left)
+            self.panel.invalidate()
 
     def _build_params(self, node: NodeDefinition) -> None:
         self.add_rule()

@@ -539,6 +539,7 @@ class Workspace(QWidget):
         if self._can_go_on() and not stop_on_entry:
             self._go_on(self.session.continue_)
         else:
+            self.checks.insist()
             self.session.run(stop_on_entry=stop_on_entry)
 
     def superstep(self) -> None:
@@ -548,6 +549,7 @@ class Workspace(QWidget):
         elif self._can_go_on():
             self._go_on(self.session.step)
         else:
+            self.checks.insist()
             self.session.run(stop_on_entry=True)
 
     def _go_on(self, move: Callable[[], object]) -> None:
