@@ -41,11 +41,11 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
     (_K.Key_Right, _CTRL | _SHIFT): Key("Select what comes after", lambda view: view.select_linked("after")),
     (_K.Key_A, _CTRL): Key("Select all", lambda view: view.select_all()),
     (_K.Key_I, _CTRL): Key("Invert the selection", lambda view: view.invert_selection()),
-    (_K.Key_D, _CTRL): Key("Duplicate", lambda view: view.duplicate()),
-    (_K.Key_C, _CTRL): Key("Copy", lambda view: view.copy()),
-    (_K.Key_X, _CTRL): Key("Cut", lambda view: view.cut()),
-    (_K.Key_V, _CTRL): Key("Paste", lambda view: view.paste()),
-    (_K.Key_V, _CTRL | _SHIFT): Key("Paste keeping links", lambda view: view.paste(keep_links=True)),
+    (_K.Key_D, _CTRL): Key("Duplicate", lambda view: view.commands.duplicate()),
+    (_K.Key_C, _CTRL): Key("Copy", lambda view: view.commands.copy()),
+    (_K.Key_X, _CTRL): Key("Cut", lambda view: view.commands.cut()),
+    (_K.Key_V, _CTRL): Key("Paste", lambda view: view.commands.paste()),
+    (_K.Key_V, _CTRL | _SHIFT): Key("Paste keeping links", lambda view: view.commands.paste(keep_links=True)),
     (_K.Key_C, _NONE): Key("Connect from here, or one more way of the edge group", lambda view: view.start_wire()),
     (_K.Key_E, _NONE): Key("Next edge of the node", next_edge),
     (_K.Key_G, _CTRL | _SHIFT): Key(
@@ -55,7 +55,7 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
     (_K.Key_PageDown, _SHIFT): Key("Open the sub-workflow in a tab", lambda view: view.commands.open_page()),
     (_K.Key_PageUp, _NONE): Key("Out of the sub-workflow", lambda view: view.commands.go_out()),
     (_K.Key_Up, _ALT): Key("Out of the sub-workflow", lambda view: view.commands.go_out()),
-    (_K.Key_J, _NONE): Key("Join into the last chosen", lambda view: view.join_selected()),
+    (_K.Key_J, _NONE): Key("Join into the last chosen", lambda view: view.commands.join_selected()),
     (_K.Key_S, _NONE): Key("Put the node into the selected edge", lambda view: view.commands.splice_selected()),
     (_K.Key_D, _NONE): Key("Disable the nodes, or enable them", lambda view: view.commands.toggle_off("disabled")),
     (_K.Key_B, _NONE): Key("Bypass the nodes, or enable them", lambda view: view.commands.toggle_off("bypassed")),
@@ -149,7 +149,7 @@ def _enter(view: CanvasView, *, control: bool) -> bool:
         else:
             tool.cancel()
     elif control:
-        view.connect_selected()
+        view.commands.connect_selected()
     elif view.order:
         view.activate(view.order[-1])
     else:

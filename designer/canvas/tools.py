@@ -326,7 +326,7 @@ class DrawWire(Tool):
         elif aimed:
             self._connect(aimed)
         elif self.started:
-            self.view.open_quick_add(self.at.view, self.sources, self.side)
+            self.view.adding.open(self.at.view, self.sources, self.side)
 
     def _connect(self, others: Sequence[str]) -> None:
         if self.group:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, SignalInstance
@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QDropEvent,
     QFocusEvent,
     QHelpEvent,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -50,7 +49,6 @@ from designer.canvas.marks import paint_marks
 from designer.canvas.menus import menu_for
 from designer.canvas.minimap import MiniMap
 from designer.canvas.near import paint_near
-from designer.canvas.picture import render_image
 from designer.canvas.quick_add import QuickAdd
 from designer.canvas.scene import CanvasScene
 from designer.canvas.splicing import Splicing
@@ -241,18 +239,6 @@ class CanvasView(QGraphicsView):
         if not self.dots.remove():
             self.commands.delete()
 
-    def copy(self) -> None:
-        self.commands.copy()
-
-    def cut(self) -> None:
-        self.commands.cut()
-
-    def paste(self, *, keep_links: bool = False) -> None:
-        self.commands.paste(keep_links=keep_links)
-
-    def duplicate(self) -> None:
-        self.commands.duplicate()
-
     def select_linked(self, direction: str) -> None:
         """Add to the selection all that comes "before" it, "after" it, or is "connected" to it."""
         found = reach(self.canvas.topology, self.chosen_nodes(), direction)
@@ -260,12 +246,6 @@ class CanvasView(QGraphicsView):
             self.select(self.selection | found)
         else:
             self.tell("Select a node first: what comes before or after it is added to the selection.")
-
-    def connect_selected(self) -> None:
-        self.commands.connect_selected()
-
-    def join_selected(self) -> None:
-        self.commands.join_selected()
 
     def start_wire(self, node: str = "") -> None:
         """A wire from a node, driven by the keyboard: arrows choose the target, Enter connects, Esc drops it."""
@@ -281,10 +261,6 @@ class CanvasView(QGraphicsView):
         only = self.chosen_nodes() if selected else None
         if self.canvas.nodes and (only is None or len(only) > 1):
             self.arranger.start(kind or self.arranger.last, only)
-
-    def render_image(self, scale: float = 2.0) -> QImage:
-        """The whole drawing as a picture; 1 x 1 when there is none."""
-        return render_image(self.canvas, scale)
 
     def tell(self, text: str) -> None:
         """Say why something cannot be done, on the canvas and through `message`."""
@@ -308,10 +284,6 @@ class CanvasView(QGraphicsView):
             self.adding.open(self.mapFromScene(self.add_place()), (), "out", free=True)
         else:
             self.adding.open(at, (), "out")
-
-    def open_quick_add(self, at: QPoint, wired: Sequence[str], side: str) -> None:
-        """With `wired`, only types that fit those nodes' ports; what is chosen gets connected to them."""
-        self.adding.open(at, wired, side)
 
     @property
     def popup(self) -> QuickAdd | None:

@@ -189,11 +189,21 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "history", "Undo history…", "Edit", lambda w: w.show_history(), "", "Ctrl+Alt+Z", _open, _NEED_DOCUMENT
     ),
-    ActionSpec("cut", "Cut", "Edit", lambda w: w.workspace.canvas.cut(), "", "Ctrl+X", _selected, _NO_PICK, gap=True),
-    ActionSpec("copy", "Copy", "Edit", lambda w: w.workspace.canvas.copy(), "copy", "Ctrl+C", _open, _NEED_DOCUMENT),
-    ActionSpec("paste", "Paste", "Edit", lambda w: w.workspace.canvas.paste(), "", "Ctrl+V", _editing, _NEED_EDIT),
     ActionSpec(
-        "duplicate", "Duplicate", "Edit", lambda w: w.workspace.canvas.duplicate(), "", "Ctrl+D", _selected, _NO_PICK
+        "cut", "Cut", "Edit", lambda w: w.workspace.canvas.commands.cut(), "", "Ctrl+X", _selected,
+        _NO_PICK, gap=True,
+    ),
+    ActionSpec(
+        "copy", "Copy", "Edit", lambda w: w.workspace.canvas.commands.copy(), "copy", "Ctrl+C", _open,
+        _NEED_DOCUMENT,
+    ),
+    ActionSpec(
+        "paste", "Paste", "Edit", lambda w: w.workspace.canvas.commands.paste(), "", "Ctrl+V", _editing,
+        _NEED_EDIT,
+    ),
+    ActionSpec(
+        "duplicate", "Duplicate", "Edit", lambda w: w.workspace.canvas.commands.duplicate(), "", "Ctrl+D", _selected,
+        _NO_PICK,
     ),
     ActionSpec(
         "delete", "Delete", "Edit", lambda w: w.workspace.canvas.delete_selection(), "x", "Del", _selected, _NO_PICK,

@@ -178,8 +178,8 @@ class Fuzz:
         if self.random.random() < 0.4:
             QGuiApplication.clipboard().setText(self.random.choice(TEXTS + CLIPS))
         else:
-            self.view.copy()
-        self.view.paste(keep_links=self.random.random() < 0.3)
+            self.view.commands.copy()
+        self.view.commands.paste(keep_links=self.random.random() < 0.3)
 
     def do_type(self) -> None:
         fields = [*self._shown(QLineEdit), *self._shown(QPlainTextEdit)]

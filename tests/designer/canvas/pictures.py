@@ -55,7 +55,7 @@ def main(folder: Path) -> None:
         document.select({"route_by_licence"})
         view.show_minimap(True)
         shoot(view, folder / f"edit-{name}.png")
-        view.open_quick_add(QPoint(500, 420), ["age_check"], "out")
+        view.adding.open(QPoint(500, 420), ["age_check"], "out")
         view.popup.field.setText("te")
         shoot(view, folder / f"quick-{name}.png")
         view.popup.drop()

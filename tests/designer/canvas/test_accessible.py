@@ -193,7 +193,7 @@ def test_walking_by_keys_tells_the_focus_and_the_selection(bench: Bench, news: l
 
 def test_why_something_was_refused_is_said_and_what_a_wire_would_do(bench: Bench, news: list[tuple[str, str]]) -> None:
     bench.view.select(frozenset())
-    bench.view.join_selected()
+    bench.view.commands.join_selected()
     assert [kind for kind, _ in news if kind == "Announcement"] == ["Announcement"]
     bench.view.select({"dependency_graph"})
     bench.key(Qt.Key.Key_C)

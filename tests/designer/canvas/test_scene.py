@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from designer.canvas.figures import figure_of, label_area
+from designer.canvas.picture import render_image
 from designer.canvas.scene import CanvasScene
 from designer.canvas.style import COMPACT, FULL
 from designer.canvas.view import CanvasView
@@ -259,7 +260,7 @@ def test_every_figure_paints_in_both_themes_at_every_detail(bench: Bench) -> Non
 
 
 def test_the_picture_of_the_whole_drawing(bench: Bench) -> None:
-    image = bench.view.render_image(2.0)
+    image = render_image(bench.view.canvas, 2.0)
     area = bench.scene.drawing_rect().adjusted(-32, -32, 32, 32)
     assert (image.width(), image.height()) == ((area.size() * 2).toSize().toTuple())
     assert image.pixelColor(2, 2) == QColor("#131519")
