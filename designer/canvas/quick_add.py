@@ -9,9 +9,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
@@ -34,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from designer.canvas.style import Style, fonts, rounded, text_width
+from designer.indexes import AnyIndex
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look
@@ -55,9 +54,7 @@ class _Row(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:
         return QSize(WIDTH - 2, ROW)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         info: NodeInfo = index.data(_INFO)
         theme, rect = self._look.theme, QRectF(option.rect)
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)

@@ -11,9 +11,7 @@ from typing import Protocol
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QRectF,
@@ -33,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from designer.indexes import AnyIndex
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.model.cel_words import Word
@@ -55,9 +54,7 @@ class _Row(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:
         return QSize(LEAST_WIDTH, ROW)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         word: Word = index.data(_WORD)
         theme, rect = self._look.theme, QRectF(option.rect)
         painter.save()

@@ -6,15 +6,15 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.indexes import ROOT, AnyIndex
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.base import Panel
-from designer.panels.rows import AnyIndex
 from designer.panels.tables import Columns, Table
 from designer.panels.widgets import ContentOrNotice, SearchField, button, column, label, row, under_bar
 from designer.session.session import DebugSession
@@ -100,7 +100,7 @@ class _Events(Columns):
         self._items = items
         self.endResetModel()
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
         return 0 if parent.isValid() else len(self._items)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from designer.indexes import AnyIndex
 from designer.look.theme import Look
 from designer.model.fixes import Fix
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 SEVERAL = Qt.ItemDataRole.UserRole  # whether a row has more than one fix
 _PAD, _MARGIN, _CHEVRON = 9, 3, 14
 

@@ -6,10 +6,10 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem
 
+from designer.indexes import AnyIndex
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.rows import RowDelegate
-from designer.panels.value_model import AnyIndex
 
 WIDTH, ROW = 260, 44
 TAIL = Qt.ItemDataRole.UserRole

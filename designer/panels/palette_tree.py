@@ -8,12 +8,13 @@ from PySide6.QtCore import QMimeData, QModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QDrag, QFont, QFontMetrics, QPainter, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView
 
+from designer.indexes import AnyIndex
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon
 from designer.look.theme import Look
 from designer.model import usage
 from designer.model.type_search import answers, search
-from designer.panels.rows import AnyIndex, RowDelegate
+from designer.panels.rows import RowDelegate
 from runtime.definition import NodeInfo
 
 MIME_TYPE = "application/x-stepwell-node"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.indexes import ROOT, AnyIndex
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.model.design import Design
@@ -17,7 +18,6 @@ from designer.model.fixes import Fix, fixes
 from designer.model.inside import is_inside
 from designer.panels.base import Panel
 from designer.panels.fix_column import SEVERAL, FixDelegate, FixMenu
-from designer.panels.rows import AnyIndex
 from designer.panels.tables import Columns, Table
 from designer.panels.widgets import ContentOrNotice, column, paint_mark
 from designer.session.session import DebugSession
@@ -202,7 +202,7 @@ class _Problems(Columns):
             self._problems = problems
             self.endResetModel()
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
         return 0 if parent.isValid() else len(self._problems)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.indexes import AnyIndex
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.answer import AnswerForm, Draft
@@ -24,7 +25,7 @@ from designer.panels.base import NO_RUN, Panel
 from designer.panels.error_line import ErrorLine
 from designer.panels.focus import stops
 from designer.panels.rows import RowDelegate
-from designer.panels.value_model import AnyIndex, Node
+from designer.panels.value_model import Node
 from designer.panels.value_tree import ROW, ValueTree
 from designer.panels.widgets import (
     ContentOrNotice,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from designer.indexes import AnyIndex
 from designer.look.theme import Look
-
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class RowDelegate(QStyledItemDelegate):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
+from designer.indexes import ROOT, AnyIndex
 from runtime.debug.protocol import ExpandBody, Value
 
 Mark = Literal["", "new", "changed"]
 Done = Callable[[ExpandBody | None], None]
 Expand = Callable[[str, tuple[int, ...], int, Done], None]
-AnyIndex = QModelIndex | QPersistentModelIndex
 NodeRole = Qt.ItemDataRole.UserRole
 PAGE = 200
 _MAPPINGS = {"dict", "OrderedDict", "defaultdict", "Counter", "mappingproxy", "ChainMap"}
@@ -203,7 +203,7 @@ class ValueModel(QAbstractItemModel):
 
     # --- QAbstractItemModel
 
-    def index(self, row: int, column: int, parent: AnyIndex = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's signature
+    def index(self, row: int, column: int, parent: AnyIndex = ROOT) -> QModelIndex:
         children = self.node(parent).children
         return self._create(row, children[row]) if column == 0 and 0 <= row < len(children) else QModelIndex()
 
@@ -211,13 +211,13 @@ class ValueModel(QAbstractItemModel):
         above = self.node(index).parent if index.isValid() else None
         return QModelIndex() if above is None else self.index_of(above)
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
         return len(self.node(parent).children)
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def columnCount(self, parent: AnyIndex = ROOT) -> int:
         return 1
 
-    def hasChildren(self, parent: AnyIndex = QModelIndex()) -> bool:  # noqa: B008 - Qt's signature
+    def hasChildren(self, parent: AnyIndex = ROOT) -> bool:
         node = self.node(parent)
         return bool(node.children) or node.count > 0
 

@@ -14,11 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from designer.indexes import AnyIndex
 from designer.look.fonts import data_font, ui_font
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look
 from designer.panels.rows import RowDelegate
-from designer.panels.value_model import AnyIndex, Expand, Node, NodeRole, ValueModel, row_text
+from designer.panels.value_model import Expand, Node, NodeRole, ValueModel, row_text
 from designer.panels.widgets import copy_text
 
 ROW = 26

@@ -8,9 +8,7 @@ from typing import Any, Literal
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QRectF,
     QSize,
@@ -40,6 +38,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from designer.indexes import ROOT, AnyIndex
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look, Theme
 from designer.panels.glyphs import paint_glyph
@@ -188,10 +187,10 @@ class _Entries(QAbstractListModel):
             self._pairs = pairs
             self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
         return 0 if parent.isValid() else len(self._pairs)
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         text, data = self._pairs[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:

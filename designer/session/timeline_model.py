@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, QTimer, Signal
 
+from designer.indexes import ROOT, AnyIndex
 from designer.model.lanes import Lane, Lanes, Stretch
 from runtime.debug.protocol import Header
 from runtime.events import WorkflowRunState
@@ -21,8 +22,6 @@ from runtime.events import WorkflowRunState
 FRAME = 16  # ms
 FAILED = "failed"
 MISSED = "missed"
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 
 
 class Role(IntEnum):
@@ -115,7 +114,7 @@ class TimelineModel(QAbstractTableModel):
         stretches = list(self._lanes.extend(waiting))
         if not stretches:
             return
-        self.beginInsertRows(_ROOT, first, len(self._lanes) - 1)
+        self.beginInsertRows(ROOT, first, len(self._lanes) - 1)
         self._row_count = len(self._lanes)
         for stretch in stretches:
             self._add(stretch)
@@ -212,13 +211,13 @@ class TimelineModel(QAbstractTableModel):
 
     # --- Qt's questions -----------------------------------------------------------------------------------------
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
         return 0 if parent.isValid() else self._row_count
 
-    def columnCount(self, parent: Index = _ROOT) -> int:
+    def columnCount(self, parent: AnyIndex = ROOT) -> int:
         return 0 if parent.isValid() else 1
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= self._row_count:
             return None
         row = self._lanes[index.row()]

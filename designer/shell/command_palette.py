@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QRectF,
@@ -27,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from designer.indexes import AnyIndex
 from designer.look.fonts import data_font, ui_font
 from designer.look.icons import paint_icon
 from designer.look.theme import Look
@@ -35,7 +34,6 @@ from designer.panels.widgets import SearchField, column, label
 WIDTH, ROW, ROWS = 560, 28, 14
 LIMIT = 300  # rows: of thousands of nodes nobody reads more
 _ENTRY = Qt.ItemDataRole.UserRole
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True)
@@ -175,10 +173,10 @@ class _Row(QStyledItemDelegate):
         super().__init__(parent)
         self._look = look
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(WIDTH - 32, ROW)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         theme, rect, entry = self._look.theme, QRect(option.rect), index.data(_ENTRY)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
