@@ -236,6 +236,17 @@ class Document(QObject):
         return self.path.name.removesuffix(FILE_SUFFIX) if self.path else "Untitled"
 
     @property
+    def called(self) -> str:
+        """What people call it: before it has a file, the name that the workflow was given."""
+        name = self.root.workflow.name
+        return name if self.path is None and name not in UNNAMED else self.display_name
+
+    @property
+    def title(self) -> str:
+        """What it is called on its tab: a name that stands in no file yet is told from that of a file."""
+        return self.called if self.called == self.display_name else f"{self.called} (not saved)"
+
+    @property
     def is_shipped(self) -> bool:
         """Whether this is one of the program's own examples, which are saved elsewhere or not at all."""
         return self.path is not None and places.is_shipped(self.path)
@@ -427,7 +438,7 @@ class Document(QObject):
             if self.is_clean:
                 self._journal.clear()
             else:
-                self._journal.write(self.root, self.path, self.display_name)
+                self._journal.write(self.root, self.path, self.called)
         except (OSError, DefinitionError) as error:
             if not self._journal_broken:
                 self._journal_broken = True

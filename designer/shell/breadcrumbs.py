@@ -74,7 +74,7 @@ class Breadcrumbs(QWidget):
             inner = titles(document.root, document.inside, document.folder)
         except EditError:
             inner = list(document.inside)  # the file is gone meanwhile
-        names = [*self.before, document.display_name, *inner]
+        names = [*self.before, document.called, *inner]
         if names != self._names:
             self._names = names
             self._rebuild()

@@ -205,14 +205,14 @@ class Files:
             document.give_up()  # nothing, unless somebody else changed or removed the file
             return True
         self._window.bring_to_front(workspace)
-        choice = self._ask.save_changes(document.display_name)
+        choice = self._ask.save_changes(document.called)
         if choice is Choice.DISCARD:
             document.give_up()
         return choice is Choice.DISCARD or (choice is Choice.SAVE and self.save(workspace))
 
     def _leave_typed(self, workspace: Workspace, typed: Sequence[str]) -> bool:
         self._window.bring_to_front(workspace)
-        return self._ask.leave_typed(workspace.document.display_name, typed)
+        return self._ask.leave_typed(workspace.document.called, typed)
 
     def _write(self, workspace: Workspace, path: Path) -> bool:
         document = workspace.document

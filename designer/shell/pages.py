@@ -45,7 +45,7 @@ class Pages:
                 return self.items[at]
         at, page = (mine[-1] + 1 if mine else len(self.items)), Page(workspace, home, home)
         self.items.insert(at, page)
-        self._tabs.insertTab(at, workspace.document.display_name)
+        self._tabs.insertTab(at, workspace.document.title)
         self._tell(at)
         return page
 
@@ -96,7 +96,7 @@ class Pages:
 
     def _tell(self, at: int) -> None:
         page, document, way = self.items[at], self.items[at].workspace.document, self._way_of(self.items[at])
-        name = document.display_name
+        name = document.title
         try:
             names = titles(document.root, way, document.folder)
         except EditError:

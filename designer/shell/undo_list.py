@@ -16,7 +16,7 @@ class UndoList(QDialog):
 
     def __init__(self, workspace: Workspace, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Undo history of {workspace.document.display_name}")
+        self.setWindowTitle(f"Undo history of {workspace.document.called}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workspace, self._stack = workspace, workspace.document.undo_stack
         self.steps = QListWidget()

@@ -419,7 +419,7 @@ class Window(QMainWindow):
         words = self.current.status_words()
         self.status.show_words(words)
         mode = words.name[0].lower() + words.name[1:]
-        self._name_window(self.current.document.display_name, mode)
+        self._name_window(self.current.document.title, mode)
 
     def _name_window(self, name: str, mode: str) -> None:
         """The mode in words, in the frame's title and in the middle of the menu bar."""

@@ -295,9 +295,7 @@ class Workspace(QWidget):
         self._outer, self._outer_node = outer, node
         document = outer.document if outer is not None else None
         before = (
-            (document.display_name, *titles(document.root, document.inside, document.folder))
-            if document is not None
-            else ()
+            (document.called, *titles(document.root, document.inside, document.folder)) if document is not None else ()
         )
         self.crumbs.before = tuple(before)
         self.canvas.can_go_out = outer is not None

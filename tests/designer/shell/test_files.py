@@ -184,6 +184,21 @@ def test_case_153_undo_acts_on_the_document_in_front(hand, path):
     assert first.document.undo_stack.index() == 0
 
 
+def test_a_workflow_without_a_file_is_called_by_the_name_it_was_given_and_said_to_be_not_saved(hand, tmp_path):
+    hand.key(Qt.Key.Key_N, CTRL)
+    document, tabs = hand.workspace.document, hand.window.tabs
+    assert (tabs.tabText(0).strip(), document.called) == ("Untitled", "Untitled")
+    document.apply("Rename workflow", edits.set_workflow(document.design, name="My audit"))
+    assert tabs.tabText(0).strip() == "My audit (not saved)"
+    assert hand.window.windowTitle().startswith("My audit (not saved) — ")
+    hand.somebody.changes = Choice.CANCEL
+    hand.key(Qt.Key.Key_W, CTRL)
+    assert hand.somebody.asked == ["save My audit"]
+    hand.key(Qt.Key.Key_S, CTRL)
+    assert tabs.tabText(0).strip() == "saved"
+    assert hand.window.windowTitle().startswith("saved — ")
+
+
 def test_the_start_page_leads_back_to_what_is_open(hand):
     hand.key(Qt.Key.Key_N, CTRL)
     workspace = hand.workspace

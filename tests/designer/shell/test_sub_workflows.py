@@ -173,7 +173,7 @@ def test_one_goes_in_by_mouse_and_by_keys(hand: Hand, drawn: Workspace, way: str
     assert {"clean", "rank"} < set(drawn.canvas.canvas.nodes)
     assert "inp" not in drawn.canvas.canvas.nodes
     assert drawn.crumbs.isVisible()
-    assert drawn.crumbs.text == "Untitled › Sub-workflow"
+    assert drawn.crumbs.text == "audit › Sub-workflow"
 
 
 @pytest.mark.parametrize("way", ["crumb", "page up", "alt up"])
@@ -521,7 +521,7 @@ def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(hand: Hand, draw
         hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     else:
         assert entry(menu_for(drawn.canvas, drawn.canvas.canvas.boxes[sub].rect.center()), "Open in a tab")
-    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == ["Untitled", "Sub-workflow"]
+    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == ["audit (not saved)", "Sub-workflow"]
     assert way_of(drawn) == sub
     drawn.document.select({"rank"})
     hand.key(K.Key_Delete)
@@ -548,7 +548,7 @@ def test_the_way_out_of_the_tab_of_a_level_leads_to_that_of_the_workflow(hand: H
     hand.key(K.Key_PageUp)
     assert (way_of(drawn), tabs.currentIndex()) == ("", 0)
     assert drawn.document.selection == {sub}
-    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == ["Untitled", "Sub-workflow"]
+    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == ["audit (not saved)", "Sub-workflow"]
     hand.click(tabs, tabs.tabRect(1).center())
     assert way_of(drawn) == sub
 
