@@ -103,7 +103,9 @@ def open_again(player: Player) -> None:
         player.window.bring_to_front(workspace)
         player.key(K.Key_W, CTRL)
     path = workspace.document.path
-    assert path is not None, "it was closed, and never saved"
+    if path is None:
+        assert not before.workflow.nodes, "it was closed, and never saved"
+        return
     player.open(path)
     assert files.dumps(player.document.root) == files.dumps(before), "what is opened again is not what was saved"
 
