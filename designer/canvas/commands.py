@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from designer.canvas.describe import describe
 from designer.canvas.geometry import NODE_H, NODE_W, on_grid, rect_of
+from designer.canvas.placing import add_place, paste_place
 from designer.canvas.splicing import Spot
 from designer.canvas.style import elided
 from designer.model import edits, usage
@@ -83,7 +84,7 @@ class Commands:
         """
         info = self.view.session.infos.get(type)
         if at is None:
-            at, free = self.view.add_place(), True
+            at, free = add_place(self.view), True
         place = self._place(type, at, wired, side, free=free)
         made: list[str] = []
 
@@ -401,7 +402,7 @@ class Commands:
 
     def paste(self, *, keep_links: bool = False) -> None:
         """At the pointer when it is over the canvas, else in the middle."""
-        at = self.view.paste_place()
+        at = paste_place(self.view)
         self._paste(QGuiApplication.clipboard().text(), on_grid(at.x(), at.y()), "Paste", keep_links=keep_links)
 
     def duplicate(self, dx: float = 24, dy: float = 24) -> None:

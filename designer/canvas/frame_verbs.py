@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from designer.canvas.backdrop import NOTE, around, height_of
 from designer.canvas.geometry import on_grid, rect_of
+from designer.canvas.placing import paste_place
 from designer.model import edits, frames
 from designer.model.design import Design, Position, Rect
 from designer.model.frames import Kind
@@ -48,7 +49,7 @@ class FrameVerbs:
         if chosen:
             self._add("frame", around(chosen))
         else:
-            self._add("frame", self._at(self.view.paste_place(), EMPTY))
+            self._add("frame", self._at(paste_place(self.view), EMPTY))
 
     def add_note(self, at: QPointF | None = None) -> None:
         """A note: at a point, or above what is selected, or where pasted things go; it can be typed into at once."""
@@ -57,7 +58,7 @@ class FrameVerbs:
             corner = self.view.canvas.boxes[chosen[-1]].rect.topLeft() - QPointF(0, NOTE[1] + 24)
             self._add("note", self._clear(QRectF(corner, QSizeF(*NOTE)), upwards=True))
         elif at is None:
-            self._add("note", self._clear(self._at(self.view.paste_place(), NOTE)))
+            self._add("note", self._clear(self._at(paste_place(self.view), NOTE)))
         else:
             self._add("note", self._at(at, NOTE))
 

@@ -29,9 +29,9 @@ class Hover:
         node, side = scene.port_at(at) if view.editable else ("", "")
         self._light(self.key, "")
         self._light(node, "out" if side == "out" else "accept")
-        thing = node or scene.node_at(at) or scene.edges.edge_at(at, view.reach)
-        frame = "" if thing else scene.backdrop.at(at, view.zoom)
-        self.set(thing or frame)
+        thing = node or view.thing_at(at)
+        frame = thing if thing in scene.backdrop.frames else ""
+        self.set(thing)
         resized = scene.backdrop.sides_at(frame, at, view.zoom) if frame and view.editable else None
         shape = Qt.CursorShape.CrossCursor if node else cursor_of(resized) if resized else None
         dot = view.editable and thing in scene.edges.figures and scene.edges.dot_at(at) is not None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 
 from designer.canvas.geometry import Box
+from designer.canvas.placing import add_place
 from designer.canvas.tools import DrawWire
 from designer.canvas.walking import first, nearest, walk
 from runtime.definition import EdgeDefinition, FanInEdge, edge_pairs
@@ -97,7 +98,7 @@ def add_node(view: CanvasView) -> None:
     else:
         view.cancel_tool()
         view.status.emit("")
-        view.adding.open(view.mapFromScene(view.add_place()), wire.sources, wire.side, free=True)
+        view.adding.open(view.mapFromScene(add_place(view)), wire.sources, wire.side, free=True)
 
 
 def start_wire(view: CanvasView, node: str = "") -> None:

@@ -8,7 +8,6 @@ from typing import Protocol
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QCursor,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
@@ -49,6 +48,7 @@ from designer.canvas.marks import paint_marks
 from designer.canvas.menus import menu_for
 from designer.canvas.minimap import MiniMap
 from designer.canvas.near import paint_near
+from designer.canvas.placing import add_place, chosen_place
 from designer.canvas.quick_add import QuickAdd
 from designer.canvas.scene import CanvasScene
 from designer.canvas.splicing import Splicing
@@ -66,7 +66,6 @@ from runtime.debug.protocol import Problem
 _STAYS = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason)  # the focus comes back by itself
 NOWHERE = QRect(-9, -9, 1, 1)
 REST_MS = 120  # after the last change of the zoom
-ADD_BESIDE = QPointF(64 + 168 / 2, 0)  # from the port of one node to the middle of the next
 
 
 class Problems(Protocol):
@@ -281,7 +280,7 @@ class CanvasView(QGraphicsView):
         pointer when it is over the canvas, else beside what is selected, or in the middle.
         """
         if at is None:
-            self.adding.open(self.mapFromScene(self.add_place()), (), "out", free=True)
+            self.adding.open(self.mapFromScene(add_place(self)), (), "out", free=True)
         else:
             self.adding.open(at, (), "out")
 
@@ -331,20 +330,6 @@ class CanvasView(QGraphicsView):
 
     def centre(self) -> QPointF:
         return self.mapToScene(self.viewport().rect().center())
-
-    def paste_place(self) -> QPointF:
-        """Where pasted things go: at the pointer if it is over the canvas, else in the middle."""
-        return self._under_pointer() or self.centre()
-
-    def add_place(self) -> QPointF:
-        """Where added nodes have their middle: as pasted ones, but beside what is selected before the middle."""
-        chosen = self.chosen_nodes()
-        beside = self.canvas.boxes[chosen[-1]].outlet + ADD_BESIDE if chosen else self.centre()
-        return self._under_pointer() or beside
-
-    def _under_pointer(self) -> QPointF | None:
-        at = self.viewport().mapFromGlobal(QCursor.pos())
-        return self.mapToScene(at) if self.viewport().rect().contains(at) and self.underMouse() else None
 
     def set_snap(self, on: bool) -> None:
         self.snap = on
@@ -473,21 +458,11 @@ class CanvasView(QGraphicsView):
             return  # it comes with the press on some systems and with the release on others
         self.cancel_tool()
         at = self.mapToScene(event.pos())
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            at = self._chosen_place() or at
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and (chosen := chosen_place(self)) is not None:
+            at = chosen
         menu = menu_for(self, at)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.viewport().mapToGlobal(self.mapFromScene(at)))
-
-    def _chosen_place(self) -> QPointF | None:
-        """A place on what was selected last; None when nothing is."""
-        chosen = next(reversed(self.order), "")
-        if chosen in self.canvas.boxes:
-            return self.canvas.boxes[chosen].rect.center()
-        if chosen in self.canvas.backdrop.frames:
-            return self.canvas.backdrop.rect(chosen).topLeft() + QPointF(12, 12)
-        figure = self.canvas.figure(chosen)
-        return figure.wires[0].path.pointAtPercent(0.5) if figure is not None else None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer. Two fingers on a touchpad scroll, unless Ctrl is held."""
@@ -504,7 +479,7 @@ class CanvasView(QGraphicsView):
     def thing_at(self, point: QPointF) -> str:
         """The node, edge group, frame or note that is there; empty for none."""
         scene = self.canvas
-        return scene.node_at(point) or scene.edges.edge_at(point) or scene.backdrop.at(point, self.zoom)
+        return scene.node_at(point) or scene.edges.edge_at(point, self.reach) or scene.backdrop.at(point, self.zoom)
 
     @property
     def reach(self) -> float:

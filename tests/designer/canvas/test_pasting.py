@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication
 
 from designer.canvas.menus import menu_for
+from designer.canvas.placing import paste_place
 from designer.model.clipboard import MOST_NODES
 from designer.model.design import Design
 from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
@@ -33,7 +34,7 @@ def paste(bench: Bench, text: str) -> None:
 
 def test_case_145_unknown_types_are_pasted_in_sight_and_can_be_dragged(bench: Bench) -> None:
     there = {node.id for node in bench.design.workflow.nodes}
-    place = bench.view.paste_place()
+    place = paste_place(bench.view)
     paste(bench, clip(3))
     new = [node for node in bench.design.workflow.nodes if node.id not in there]
     assert [(node.type, node.model_extra) for node in new] == [("of a plugin", {"colour": "red"})] * 3
