@@ -85,7 +85,7 @@ class Document(QObject):
     entered            another level of it is shown, inside of a sub-workflow or out of it: draw it anew
     title_changed      name, path or cleanliness
     selection_changed  `selection` is different
-    journal_failed     why the recovery file cannot be written; once, until it can be again
+    journal_failed     why the recovery file cannot be written, once; "" as soon as it can be again
     backup_failed      why the version that a save replaced, or unsaved work given up, could not be put aside
     """
 
@@ -109,7 +109,7 @@ class Document(QObject):
         self._on_disk: OnDisk | None = None
         self._claim = Claim()
         self._journal = Journal(places.data_dir())
-        self._journal_broken = False
+        self.unprotected = ""
         self._journal_timer = QTimer(self, interval=JOURNAL_DELAY, singleShot=True)
         self._journal_timer.timeout.connect(self.flush_journal)
         # The stack tells when a step is wholly done; within it, nothing may be pushed.
@@ -428,7 +428,7 @@ class Document(QObject):
             self.undo_stack.resetClean()
         self.apply_whole("Recover unsaved changes", entry.design)
         self.flush_journal()
-        if not self._journal_broken:
+        if not self.unprotected:
             entry.discard()
 
     def flush_journal(self) -> None:
@@ -440,15 +440,24 @@ class Document(QObject):
             else:
                 self._journal.write(self.root, self.path, self.called)
         except (OSError, DefinitionError) as error:
-            if not self._journal_broken:
-                self._journal_broken = True
-                self.journal_failed.emit(f"Changes are not protected against a crash: {error}. Save often.")
+            self._set_unprotected(str(error))
         else:
-            self._journal_broken = False
+            self._set_unprotected("")
+
+    def _set_unprotected(self, why: str) -> None:
+        """Why a crash would lose what is not saved; "" where it would not."""
+        told, self.unprotected = self.unprotected, why
+        if bool(told) != bool(why):
+            self.journal_failed.emit(why)
 
     def _forget_journal(self) -> None:
         self._journal_timer.stop()
-        self._journal.clear()
+        try:
+            self._journal.clear()
+        except OSError as error:  # what was saved, is: that must not look as if it were not
+            self._set_unprotected(str(error))
+        else:
+            self._set_unprotected("")
 
 
 def _looking(root: Design, way: Way) -> _View:

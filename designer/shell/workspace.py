@@ -178,7 +178,7 @@ class Workspace(QWidget):
         self.crumbs.run_chosen.connect(self._choose_run)
         canvas.out_requested.connect(self.leave)
         canvas.page_requested.connect(self.open_page)
-        document.journal_failed.connect(self.message)
+        document.journal_failed.connect(self._tell)
         document.backup_failed.connect(self.message)
         self.watch.changed.connect(self._tell)
         session.changed.connect(self._follow_mode)
@@ -368,11 +368,17 @@ class Workspace(QWidget):
         elif what is None:
             what = words.trouble(session)
             verbs = [Verb(what.verb, "chevr", partial(self._enter, what.panel))] if what and what.verb else []
+        if what is None and self.document.unprotected:
+            what, verbs = self._unprotected(), [Verb("Save", "save", partial(self._ask_file, "save"))]
         if what is not None:
             self.banner.say(what, verbs)
         if self.banner.isHidden() == (what is not None):
             self.framing.keep(partial(self.banner.setVisible, what is not None), self._column)
         self.state_changed.emit()
+
+    def _unprotected(self) -> words.Trouble:
+        why = f"the recovery file cannot be written ({self.document.unprotected}). Save often."
+        return words.Trouble("warn", "warn", "Changes are not protected against a crash:", why)
 
     def _file_news(self) -> tuple[words.Trouble | None, list[Verb]]:
         """What happened to the file while it was edited here."""

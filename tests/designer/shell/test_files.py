@@ -7,10 +7,12 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
+from designer.journal import FOLDER
 from designer.model import edits
 from designer.model.files import load, save
 from designer.shell.dialogs import Choice
 from resources import examples
+from runtime import places
 from tests.designer.panels.fakes import design
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -197,6 +199,30 @@ def test_a_workflow_without_a_file_is_called_by_the_name_it_was_given_and_said_t
     hand.key(Qt.Key.Key_S, CTRL)
     assert tabs.tabText(0).strip() == "saved"
     assert hand.window.windowTitle().startswith("saved — ")
+
+
+def test_that_changes_are_not_protected_is_said_as_long_as_it_is_so(hand):
+    hand.key(Qt.Key.Key_N, CTRL)
+    workspace, banner = hand.workspace, hand.workspace.banner
+    folder = places.data_dir() / FOLDER
+    for left in folder.glob("*"):
+        left.unlink()
+    if folder.is_dir():
+        folder.rmdir()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way", "utf-8")
+    for name in ("one", "two"):
+        workspace.document.apply("Rename", edits.set_workflow(workspace.document.design, name=name))
+        workspace.document.flush_journal()
+        hand.workspace.canvas.tell("Something else is said meanwhile.")
+        assert banner.isVisible()
+        assert banner.text.startswith("Changes are not protected against a crash: the recovery file cannot be written")
+    hand.press("Save", banner)
+    assert hand.somebody.asked == ["save as two.stepwell.json"]
+    folder.unlink()
+    edit(workspace)
+    workspace.document.flush_journal()
+    assert banner.isHidden()
 
 
 def test_the_start_page_leads_back_to_what_is_open(hand):
