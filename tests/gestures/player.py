@@ -232,7 +232,8 @@ class Player:
             focused.paste()
 
     def _focused(self) -> QWidget:
-        focused = QApplication.activePopupWidget() or QApplication.focusWidget() or self.window
+        popup = QApplication.activePopupWidget()  # it gets the keys, or what has the focus inside of it
+        focused = (popup and popup.focusWidget()) or popup or QApplication.focusWidget() or self.window
         return focused if focused.isVisible() else self.window
 
     def drag(
