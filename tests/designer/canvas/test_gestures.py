@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHelpEvent
@@ -36,6 +38,16 @@ def test_case_141_dragging_three_nodes_is_one_step_that_undo_takes_back_exactly(
     bench.document.undo_stack.undo()
     assert dict(bench.design.positions) == before
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*before["age_check"])
+
+
+def test_a_menu_reaches_a_wire_as_far_as_a_click_does(bench: Bench) -> None:
+    bench.view.set_zoom(0.4)
+    wire = bench.scene.edges.figures["ask-report"].wires[0].path
+    away = math.radians(wire.angleAtPercent(0.5) + 90)
+    beside = wire.pointAtPercent(0.5) + QPointF(math.cos(away), -math.sin(away)) * 5 / bench.view.zoom
+    bench.click(beside)
+    assert bench.document.selection == {"ask-report"}
+    assert bench.view.thing_at(beside) == "ask-report"
 
 
 def test_case_162_a_hundred_moves_change_the_document_once_and_a_click_never(bench: Bench) -> None:
