@@ -113,5 +113,7 @@ def _told_at(node: NodeDefinition, part: str, inner: WorkflowDefinition, found: 
             "location": node.id,
             "part": part,
             "inside": (found.location, *found.inside),
+            "inside_rule": found.inside_rule or found.rule,
+            "inside_part": found.inside_part or found.part,
         }
     )

@@ -289,9 +289,12 @@ FEATURES: dict[int, Feature] = {
             "shell/test_fixes_and_layouts.py::test_the_button_beside_a_problem_opens_its_fixes",
             "panels/test_lists.py::test_the_button_of_a_row_does_its_fix_as_one_step",
             "panels/test_lists.py::test_several_fixes_are_chosen_in_a_menu_by_keys",
+            "shell/test_fixes_and_layouts.py::test_a_problem_inside_of_a_sub_workflow_is_fixed_from_outside_in_one_step",
+            "shell/test_fixes_and_layouts.py::test_another_file_is_offered_for_one_that_is_not_there",
+            "model/test_file_fixes.py::test_a_function_by_a_name_like_it_is_offered",
             "model/test_fixes.py::test_every_fix_that_is_offered_ends_its_problem",
         ),
-        "a fix where only a person knows what is meant, as of a file or a function that is missing: it says what to do",
+        "a missing file or function is not written by a fix, as undo could not take it back: one that is there is offered",
     ),
     25: Feature(
         "MUST",

@@ -6,10 +6,12 @@ An entry of `_FIXES` makes those for one rule. An edit that cannot be done is no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
-from designer.model import edge_fixes, edits, node_fixes
+from designer.model import edge_fixes, edits, file_fixes, node_fixes
 from designer.model.design import Design
+from designer.model.inside import at, replaced_at
 from designer.model.node_fixes import Offers
 from runtime.debug.protocol import Problem
 from runtime.definition import Infos
@@ -22,18 +24,37 @@ class Fix(NamedTuple):
     design: Design
 
 
-def fixes(design: Design, problem: Problem, infos: Infos) -> list[Fix]:
-    """What would end a problem, the best first. None for a problem inside of a sub-workflow: it is another drawing."""
-    offers = _FIXES.get(problem.rule)
-    if offers is None or problem.inside:
-        return []
+def fixes(design: Design, problem: Problem, infos: Infos, folder: Path | None = None) -> list[Fix]:
+    """What would end a problem, the best first; for one inside of a sub-workflow, in the drawing that is there, and
+    none for one in a file of its own. With the folder of the document also what looks into it.
+    """
+    if problem.inside:
+        return _inside(design, problem, infos, folder)
     found = []
-    for text, change in offers(design, problem, infos):
+    for text, change in _offers(design, problem, infos, folder):
         try:
             found.append(Fix(text, change()))
         except edits.EditError:
             continue
     return [fix for fix in found if fix.design is not design]
+
+
+def _offers(design: Design, problem: Problem, infos: Infos, folder: Path | None) -> Offers:
+    if problem.rule in _FIXES:
+        yield from _FIXES[problem.rule](design, problem, infos)
+    elif problem.rule in _BESIDE and folder is not None:
+        yield from _BESIDE[problem.rule](design, problem, folder)
+
+
+def _inside(design: Design, problem: Problem, infos: Infos, folder: Path | None) -> list[Fix]:
+    way = (problem.location, *problem.inside[:-1])
+    there = {"location": problem.inside[-1], "rule": problem.inside_rule, "part": problem.inside_part, "inside": ()}
+    try:
+        inner = at(design, way)
+    except edits.EditError:
+        return []
+    found = fixes(inner, problem.model_copy(update=there), infos, folder)
+    return [Fix(fix.text, replaced_at(design, way, fix.design)) for fix in found]
 
 
 _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
@@ -57,4 +78,9 @@ _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
     "meeting-without-join": edge_fixes.meeting,
     "self-loop": edge_fixes.self_loop,
     "loop-has-exit": edge_fixes.endless,
+}
+# Those that look for what is there beside the document.
+_BESIDE: Mapping[str, Callable[[Design, Problem, Path], Offers]] = {
+    "file-there": file_fixes.missing_file,
+    "python-there": file_fixes.missing_python,
 }

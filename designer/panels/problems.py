@@ -88,7 +88,8 @@ class ProblemsPanel(Panel):
             self._fixed, self._fixes = self.document.design, {}
         problem = self.checks.problems[row]
         if problem not in self._fixes:
-            self._fixes[problem] = fixes(self.document.design, problem, self.session.infos)
+            folder = self.document.folder if self.document.path is not None else None
+            self._fixes[problem] = fixes(self.document.design, problem, self.session.infos, folder)
         return self._fixes[problem]
 
     def quick_fix(self) -> bool:
@@ -145,6 +146,7 @@ class ProblemsPanel(Panel):
 
     def _on_checks(self) -> None:
         errors, warnings = self.checks.count("error"), self.checks.count("warning")
+        self._fixed = None  # files may have come or gone
         self.badge_tone = "bad" if errors else "warn"
         self.badge_changed.emit(str(errors + warnings) if errors + warnings else "")
         self.invalidate()

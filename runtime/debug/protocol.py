@@ -117,7 +117,8 @@ class Header:
 class Problem(_Model):
     """What `check` finds. `location` is a node or edge id, `part` the place in it (`params.path`, `cases[1].when`).
 
-    `inside` leads into a sub-workflow: the ids from the workflow inside `location` on, the last one is where it is.
+    `inside` leads into a sub-workflow: the ids from the workflow inside `location` on, the last one is where it is;
+    `inside_rule` and `inside_part` are what `rule` and `part` are there.
     """
 
     severity: Literal["error", "warning", "info"]
@@ -129,6 +130,8 @@ class Problem(_Model):
     line: int = 0
     column: int = 0
     inside: tuple[str, ...] = ()
+    inside_rule: str = ""
+    inside_part: str = ""
 
 
 # --- commands -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ import pytest
 
 from designer.model.design import Design
 from designer.model.fixes import fixes
+from designer.model.inside import at, with_child
+from runtime.debug.protocol import Problem
 from runtime.definition import NodeDefinition, WorkflowDefinition, edge_pairs
 from runtime.validation import check
 from tests.runtime.test_validation import BROKEN, INFOS, Edges, alone, fan_out, go, join, multi, switch, workflow
@@ -87,11 +89,30 @@ def test_an_added_output_stands_beside_its_node_and_on_nothing() -> None:
     assert fixed.positions[output][0] >= 168
 
 
-def test_a_problem_inside_of_a_sub_workflow_is_not_fixed_from_outside() -> None:
-    definition = workflow(go("a", "out"), start="")
-    (problem,) = [one for one in check(definition, INFOS) if one.rule == "start-exists"]
-    inside = problem.model_copy(update={"inside": ("child",)})
-    assert fixes(with_places(definition), inside, INFOS) == []
+def nested(inner: WorkflowDefinition, *ids: str) -> Design:
+    """A workflow in a sub-workflow, in as many of them as there are ids, the outermost first."""
+    drawing = with_places(inner)
+    for node_id in reversed(ids):
+        outer = workflow(go("a", node_id, "out"), {node_id: "sub_workflow"})
+        drawing = with_child(with_places(outer), node_id, drawing)
+    return drawing
+
+
+@pytest.mark.parametrize("ids", [("child",), ("outer", "child")])
+def test_a_problem_inside_of_sub_workflows_is_fixed_there(ids: tuple[str, ...]) -> None:
+    drawing = nested(workflow(go("a", "out"), start=""), *ids)
+    (problem,) = [one for one in check(drawing.workflow, INFOS) if one.inside_rule == "start-exists"]
+    first = fixes(drawing, problem, INFOS)[0]
+    assert first.text == "Start at a"
+    assert at(first.design, ids).workflow.start == "a"
+    assert [one for one in check(first.design.workflow, INFOS) if one.inside_rule == "start-exists"] == []
+
+
+def test_what_is_wrong_in_the_file_of_a_sub_workflow_is_not_fixed_from_outside() -> None:
+    file = {"type": "sub_workflow", "params": {"file": "x.json"}}
+    drawing = with_places(workflow(go("a", "child", "out"), {"child": file}))
+    problem = Problem(severity="error", rule="", message="", location="child", inside=("",), inside_rule="start-exists")
+    assert fixes(drawing, problem, INFOS) == []
 
 
 def test_nothing_of_a_node_is_lost_when_its_type_is_replaced() -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from designer.model import edits
+from designer.model.design import Design
+from designer.model.inside import child
 from designer.panels.problems import FIX, ProblemsPanel
 from runtime.definition import NodeInfo
+from tests.designer.model.test_fixes import nested
 from tests.designer.shell.support import Hand, draw
+from tests.runtime.test_validation import INFOS, alone, go, workflow
 
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 # A popup raises itself and grabs the keyboard, which the offscreen platform cannot.
@@ -80,6 +86,38 @@ def test_the_button_beside_a_problem_opens_its_fixes(hand: Hand) -> None:
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     menu.close()
+
+
+def test_a_problem_inside_of_a_sub_workflow_is_fixed_from_outside_in_one_step(hand: Hand) -> None:
+    workspace = hand.window.new_document()
+    workspace.document.apply("Draw", nested(workflow(go("a", "out"), start=""), "child"))
+    hand.wait(lambda: any(problem.inside_rule == "start-exists" for problem in workspace.checks.problems))
+    before = workspace.document.design
+    workspace.document.select({"child"})
+    workspace.canvas.setFocus()
+    hand.key(Qt.Key.Key_Period, CTRL)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert menu.actions()[0].text() == "Start at a"
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert child(workspace.document.design, "child").workflow.start == "a"
+    workspace.undo()
+    assert workspace.document.design == before
+
+
+def test_another_file_is_offered_for_one_that_is_not_there(hand: Hand, tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text("a\n1\n")
+    workspace = draw(hand)
+    workspace.session.infos.update(INFOS)
+    workspace.document.apply("Draw", Design(alone("read_file", path="order.csv")))
+    workspace.document.save(tmp_path / "w.stepwell.json")
+    panel = hand.show("Problems")
+    assert isinstance(panel, ProblemsPanel)
+    hand.wait(lambda: any(problem.rule == "file-there" for problem in workspace.checks.problems))
+    cell = panel.table.visualRect(panel.rows.index(row_of(panel, "file-there"), FIX))
+    hand.click(panel.table.viewport(), cell.center())
+    assert workspace.document.design.workflow.nodes[0].params["path"] == "orders.csv"
+    assert workspace.document.undo_stack.undoText() == "Use orders.csv"
 
 
 def test_without_anything_to_fix_the_canvas_says_so(hand: Hand) -> None:
