@@ -36,7 +36,7 @@ _INDENT = "    "
 _DEEPEST = 40
 _TAKEN = frozenset(
     (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "asyncio", "json", "Path", "Case", "Default", "Parts",
-     "WorkflowBuilder", "parts", "builder", "workflow", "INPUT", "main")
+     "WorkflowBuilder", "WorkflowMessage", "parts", "builder", "workflow", "INPUT", "main")
 )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def to_python(definition: WorkflowDefinition, infos: Mapping[str, NodeInfo] | No
         *(["import json"] if _is_deep([node.params for node in definition.nodes] + [definition.input]) else []),
         "from pathlib import Path",
         "",
-        f"from runtime import {', '.join(_imports(definition.edges))}",
+        f"from runtime import {', '.join(_imports(definition))}",
         "from runtime.export_parts import Parts",
         "",
         "# Makes nodes and conditions as the workflow file does; modules and files are looked up beside this program.",
@@ -78,9 +78,11 @@ def to_python(definition: WorkflowDefinition, infos: Mapping[str, NodeInfo] | No
         "",
         "",
         "async def main() -> None:",
-        f"{_INDENT}result = await workflow.run(INPUT)",
+        *(f"{_INDENT}{line}" for line in _run(definition.input)),
         f"{_INDENT}for output in result.get_outputs():",
         f"{_INDENT * 2}print(output)",
+        f"{_INDENT}for question in result.get_request_info_events():",
+        f'{_INDENT * 2}print(f"Waits for an answer to {{question.request_id}}: {{question.data}}")',
         "",
         "",
         'if __name__ == "__main__":',
@@ -119,9 +121,10 @@ def _one_line(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def _imports(edges: Sequence[EdgeDefinition]) -> list[str]:
-    has_switch = any(isinstance(edge, SwitchEdge) for edge in edges)
-    return ["Case", "Default", "WorkflowBuilder"] if has_switch else ["WorkflowBuilder"]
+def _imports(definition: WorkflowDefinition) -> list[str]:
+    has_switch = any(isinstance(edge, SwitchEdge) for edge in definition.edges)
+    message = ["WorkflowMessage"] if definition.input is None else []
+    return [*(["Case", "Default"] if has_switch else []), "WorkflowBuilder", *message]
 
 
 # --- names --------------------------------------------------------------------------------------------------------
@@ -219,6 +222,15 @@ def _when(condition: str) -> str:
 def _input(value: Any, *, is_whole: bool) -> list[str]:
     made = _value(value, 0)
     return f"INPUT = {made if is_whole else f'parts.filled({made})'}".split("\n")
+
+
+def _run(value: Any) -> list[str]:
+    if value is not None:
+        return ["result = await workflow.run(INPUT)"]
+    return [
+        "# To run() None is no message; in one it is an input like others.",
+        'result = await workflow.run(WorkflowMessage(INPUT, "input"))',
+    ]
 
 
 def _call(start: str, arguments: Sequence[str]) -> list[str]:

@@ -234,19 +234,30 @@ def test_a_program_is_read_by_people() -> None:
     assert '        Case(parts.when("message[0].copyleft.size() > 0"), ask_a_person, "copyleft"),\n' in program
 
 
-def test_an_exported_program_runs(tmp_path: Path) -> None:
+def _printed(definition: WorkflowDefinition, folder: Path) -> str:
+    program = folder / "hello.py"
+    program.write_text(to_python(definition), "utf-8")
+    command = [sys.executable, str(program)]
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+
+
+@pytest.mark.parametrize(("given", "printed"), [("world", "Hello world\n"), (None, "Hello \n")])
+def test_an_exported_program_runs_with_any_input_and_with_none(tmp_path: Path, given: Any, printed: str) -> None:
     nodes = [
         NodeDefinition(id="start", type="template", params={"text": "Hello {message}"}),
         NodeDefinition(id="end", type="output"),
     ]
     edge = DirectEdge(id="e", source="start", target="end")
-    definition = WorkflowDefinition(start="start", nodes=nodes, edges=[edge], input="world")
-    program = tmp_path / "hello.py"
-    program.write_text(to_python(definition), "utf-8")
-    command = [sys.executable, str(program)]
-    environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout == "Hello world\n"
+    definition = WorkflowDefinition(start="start", nodes=nodes, edges=[edge], input=given)
+    assert _printed(definition, tmp_path) == printed
+
+
+def test_an_exported_program_says_which_questions_wait(tmp_path: Path) -> None:
+    ask = NodeDefinition(id="ask", type="ask", params={"question": "Ship it?"})
+    said = _printed(WorkflowDefinition(start="ask", nodes=[ask], input="a box"), tmp_path)
+    assert said.startswith("Waits for an answer to ask:")
+    assert "Ship it?" in said
 
 
 def test_node_types_of_the_folder_are_found_by_the_program_too(tmp_path: Path) -> None:
