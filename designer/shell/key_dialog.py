@@ -64,12 +64,13 @@ class KeyDialog(QDialog):
         layout.addWidget(hairline())
         layout.addWidget(self.table, 1)
         layout.addWidget(hairline())
-        below = column(gap=8, margins=(12, 12, 12, 12))
+        self.editor = QWidget()
+        below = column(self.editor, gap=8, margins=(12, 12, 12, 12))
         self.command_label = label("", "strong")
         below.addLayout(row(self.command_label, None, self.slot, self.keys, self.take, gap=8))
         below.addWidget(self.says)
         below.addLayout(row(self.none, self.reset, None, self.reset_all, gap=8))
-        layout.addLayout(below)
+        layout.addWidget(self.editor)
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(len(commands()), len(COLUMNS))
@@ -140,6 +141,15 @@ class KeyDialog(QDialog):
             cells = (self.table.item(at, place) for place in range(len(COLUMNS) - 1))
             text = " ".join(cell.text() for cell in cells if cell is not None).casefold()
             self.table.setRowHidden(at, not all(word in text for word in words))
+        self._choose_shown()
+
+    def _choose_shown(self) -> None:
+        """Keys go to a command that can be seen: the first that is found, where the present one is not among them."""
+        shown = [at for at in range(self.table.rowCount()) if not self.table.isRowHidden(at)]
+        if shown and self.table.currentRow() not in shown:
+            self.table.setCurrentCell(shown[0], 0)
+        self.table.scrollTo(self.table.currentIndex())
+        self.editor.setEnabled(bool(shown))
 
     # --- what is done
 

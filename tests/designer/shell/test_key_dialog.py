@@ -113,3 +113,17 @@ def test_the_sheet_leads_to_the_dialog_and_shows_what_was_changed(hand):
     assert sheet.shown == ["Superstep"]
     hand.click(sheet.change_button)
     hand.window.findChild(KeyDialog).close()
+
+
+def test_keys_go_to_a_command_that_the_search_found(hand, dialog):
+    hand.qtbot.keyClicks(dialog.search, "fit everything")
+    assert dialog.command_label.text() == "Fit everything"
+    hand.qtbot.keyClick(dialog.keys, Qt.Key.Key_9, CTRL | ALT)
+    assert dialog.bound.changed == {"fit": "Ctrl+Alt+9"}
+
+
+def test_where_the_search_finds_nothing_no_keys_can_be_given(hand, dialog):
+    hand.qtbot.keyClicks(dialog.search, "no such command")
+    assert not dialog.keys.isEnabled()
+    dialog.search.clear()
+    assert dialog.keys.isEnabled()
