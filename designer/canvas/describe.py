@@ -61,7 +61,8 @@ def _edge(scene: CanvasScene, key: str) -> str:
             text = f"Join into {name(edge.target)} of {', '.join(name(source) for source in edge.sources)}"
             text += f", policy {edge.policy}" if edge.policy != "all" else ""
         case SwitchEdge():
-            text = f"Switch of {name(edge.source)}: {len(edge.cases)} cases and default"
+            cases = f"{len(edge.cases)} case{'s' * (len(edge.cases) != 1)}"
+            text = f"Switch of {name(edge.source)}: {cases} and default"
         case MultiSelectionEdge():
             text = f"Multi-selection of {name(edge.source)} among {len(edge.selections)} targets"
     return " · ".join([text, *_dots(scene, key), *_moments(scene, key)])
