@@ -36,6 +36,9 @@ _MERGING = 1
 DiskNews = Literal["", "changed", "removed"]
 
 
+_Ids = frozenset[str]
+
+
 class _View(NamedTuple):
     """The whole document, the way to the sub-workflow that is looked at, and the drawing there."""
 
@@ -44,26 +47,39 @@ class _View(NamedTuple):
     shown: Design
 
 
+_Show = Callable[[_View, _Ids | None], tuple[Way, _Ids]]
+
+
 class _Edit(QUndoCommand):
     """One step: what there was before and after it. Steps in a row with one merge key become one (typing)."""
 
-    def __init__(self, text: str, before: _View, after: _View, merge: str, show: Callable[[_View], None]) -> None:
+    def __init__(
+        self,
+        text: str,
+        before: _View,
+        after: _View,
+        merge: str,
+        chosen: _Ids,
+        show: _Show,
+    ) -> None:
         super().__init__(text)
         self.before, self.after, self.merge = before, after, merge
+        # The selection comes back with the step: before it, and what there was when it was undone.
+        self.chosen: tuple[_Ids, _Ids | None] = chosen, None
         # The stack is the document's: a step that held it in turn would leave both to the collector of garbage, which
         # takes a step from under Qt.
         self._found_show = WeakMethod(show)
 
-    def _show(self, view: _View) -> None:
+    def redo(self) -> None:
         show = self._found_show()
         if show is not None:
-            show(view)
-
-    def redo(self) -> None:
-        self._show(self.after)
+            show(self.after, self.chosen[1])
 
     def undo(self) -> None:
-        self._show(self.before)
+        show = self._found_show()
+        if show is not None:
+            way, chosen = show(self.before, self.chosen[0])
+            self.chosen = self.chosen[0], chosen if way == self.after.way else None
 
     def id(self) -> int:
         return _MERGING if self.merge else -1
@@ -103,7 +119,8 @@ class Document(QObject):
         self.undo_stack = QUndoStack(self)
         empty = Design()
         self._view = self._announced = _View(empty, (), empty)
-        self._selection: frozenset[str] = frozenset()
+        self._selection: _Ids = frozenset()
+        self._wanted: _Ids | None = None  # what an undone or redone step had selected
         # The ids that there are, kept with what they are of: a rubber band asks all the time.
         self._known = (empty.workflow, empty.layout_extra, self._selection)
         self._on_disk: OnDisk | None = None
@@ -148,21 +165,26 @@ class Document(QObject):
             self._push(text, _looking(root, self.inside), "")
 
     def _push(self, text: str, after: _View, merge: str) -> None:
-        self.undo_stack.push(_Edit(text, self._view, after, merge, self._show))
+        self.undo_stack.push(_Edit(text, self._view, after, merge, self._selection, self._show))
 
-    def _show(self, view: _View) -> None:
-        self._view = view
+    def _show(self, view: _View, chosen: _Ids | None) -> tuple[Way, _Ids]:
+        """Show this with that selected, once all steps of one gesture are done; None for what is selected now. Answers
+        where one was, and what was selected there.
+        """
+        before = self.inside, self._selection if self._wanted is None else self._wanted
+        self._view, self._wanted = view, chosen
+        return before
 
     def _announce(self) -> None:
-        before, now = self._announced, self._view
-        self._announced = now
+        before, now, wanted = self._announced, self._view, self._wanted
+        self._announced, self._wanted = now, None
         if before.way != now.way:
-            self._tell_entered(frozenset())
+            self._tell_entered(wanted or frozenset())
         difference = diff(before.shown, now.shown) if before.way == now.way else Diff()
         if not difference and not diff(before.root, now.root):
             return
         chosen, names = self._selection, other_ids(before.shown.workflow, now.shown.workflow)
-        self._selection = self._existing([names.get(key, key) for key in chosen])
+        self._selection = self._existing([names.get(key, key) for key in chosen] if wanted is None else wanted)
         if not self._journal_timer.isActive():
             self._journal_timer.start()
         self.changed.emit(difference or Diff(workflow_changed=True))

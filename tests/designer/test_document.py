@@ -210,10 +210,12 @@ def test_undo_gives_back_what_was_selected_inside_a_sub_workflow(document: Docum
     document.apply("Name", edits.rename(document.design, "b", "B"))
     document.leave()
     document.undo_stack.undo()
-    assert (document.inside, document.selection) == ((sub,), {"b"})
+    assert document.inside == (sub,)
+    assert document.selection == {"b"}
     document.leave()
     document.undo_stack.redo()
-    assert (document.inside, document.selection) == ((sub,), frozenset())
+    assert document.inside == (sub,)
+    assert document.selection == frozenset()
 
 
 def test_selecting_the_same_again_tells_nobody(document: Document, qtbot: QtBot) -> None:
