@@ -18,6 +18,7 @@ CEL_FORMAT, URL_FORMAT, NAMED_VALUES_FORMAT, ENCODING_FORMAT = "cel", "http-url"
 SQL_FORMAT, DATABASE_FORMAT, PATHS_FORMAT = "sql", "database", "message-paths"
 BASE_URL_FORMAT, JSON_SCHEMA_FORMAT = "base-url", "json-schema"
 CEL_OR_EMPTY_FORMAT, CEL_FOLD_FORMAT = "cel-or-empty", "cel-fold"
+SEPARATOR_FORMAT = "separator"  # any text; a form shows a line break in it as it is typed in JSON
 FOLD_VARIABLES = ("acc", "item")
 TIME_OF_DAY_FORMAT, DATE_TIME_FORMAT, ZONE_FORMAT = "time-of-day", "date-time-or-empty", "time-zone"
 _CREDENTIALS = re.compile(r"://(?P<user>[^/?#:@]*)(:(?P<secret>[^/?#]*))?@")

@@ -9,6 +9,7 @@ from designer.panels.choice_fields import ChoiceField, FlagField, ListField, Rad
 from designer.panels.code_field import CodeField, JsonEdit
 from designer.panels.fields import MISSING, Field, LongTextField, NumberField, TextField
 from designer.panels.schema import REFERENCE, Schema, choices_of, is_multiline, resolve, title_of
+from designer.panels.separator_field import SeparatorField
 from designer.panels.special_fields import CelInput, PathField, ReferenceField, UnitField
 from designer.panels.surroundings import Surroundings
 from designer.panels.table_field import HEADERS, TableField
@@ -52,6 +53,8 @@ def _text(schema: Schema, look: Look, around: Surroundings | None, *, stacked: b
             return CodeField(look, "sql")
         case "cel" | "cel-or-empty" | "cel-fold" as kind:
             return CelInput(look, around, folds=kind == "cel-fold")
+        case "separator":
+            return SeparatorField()
     if schema.get("format") == REFERENCE and around is not None:
         return ReferenceField(look, around)
     if schema.get("file") in ("read", "write") and around is not None:

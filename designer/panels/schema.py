@@ -64,7 +64,8 @@ def title_of(name: str, schema: Schema) -> str:
 
 
 def hint_of(default: Any) -> str:
-    return default.splitlines()[0] if isinstance(default, str) and default else json.dumps(default, ensure_ascii=False)
+    first = default.split("\n")[0] if isinstance(default, str) else ""
+    return first or json.dumps(default, ensure_ascii=False)
 
 
 # --- validation ---------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
+from runtime.formats import SEPARATOR_FORMAT
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, only_when
 from runtime.template import show
 
@@ -21,8 +22,8 @@ class CollectParams(NodeParams):
     separator: str = Field(
         "\n",
         title="Separator",
-        description="What stands between two values of a text.",
-        json_schema_extra=only_when(into="text"),
+        description=r"What stands between two values of a text; \n is a line break, \t a tab.",
+        json_schema_extra={"format": SEPARATOR_FORMAT, **only_when(into="text")},
     )
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from runtime.conditions import MAX_WORK, Expression
 from runtime.errors import ConditionError, NodeError
 from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import FOLD_VARIABLES
+from runtime.formats import FOLD_VARIABLES, SEPARATOR_FORMAT
 from runtime.nodes.base import DATA, CelText, FoldText, NodeParams, NodeType, Place, only_when
 from runtime.nodes.expressions import MessageExpression
 from runtime.nodes.own_state import of_this_run
@@ -56,8 +56,8 @@ class ReduceParams(NodeParams):
     separator: str = Field(
         "",
         title="Separator",
-        description="What stands between two texts, for concat.",
-        json_schema_extra=only_when(by="concat"),
+        description=r"What stands between two texts, for concat; \n is a line break, \t a tab.",
+        json_schema_extra={"format": SEPARATOR_FORMAT, **only_when(by="concat")},
     )
 
 

@@ -19,6 +19,7 @@ from designer.model.sources import find_source, line_of
 from designer.panels.choice_fields import ListField
 from designer.panels.fields import MISSING
 from designer.panels.form import Form
+from designer.panels.separator_field import SeparatorField, as_meant, as_typed
 from designer.panels.special_fields import CelInput, PathField, ReferenceField, UnitField
 from designer.panels.surroundings import Surroundings
 from designer.panels.table_field import TableField
@@ -374,3 +375,23 @@ def test_an_expression_over_values_offers_these_and_no_message(qtbot: QtBot, loo
     QTest.keyClick(field.editor(), KEY.Key_Escape)
     QTest.keyClicks(field.editor(), "em + me")
     assert "message" not in field.cel.completer.words
+
+
+@given(st.text())
+def test_a_separator_is_shown_so_that_it_can_be_typed(text: str) -> None:
+    assert as_meant(as_typed(text)) == text
+    assert not set("\n\r\t") & set(as_typed(text))
+
+
+def test_a_line_break_is_typed_as_in_json(qtbot: QtBot, look: Look) -> None:
+    separator = {"type": "string", "format": "separator", "default": "\n"}
+    form = Form({"type": "object", "properties": {"separator": separator}}, look)
+    qtbot.addWidget(form)
+    form.show_value({})
+    field = form.findChild(SeparatorField)
+    assert field is not None
+    assert field.editor().placeholderText() == "\\n"
+    qtbot.keyClicks(field.editor(), ";\\n")
+    assert field.value() == ";\n"
+    field.put("a\tb")
+    assert field.text() == "a\\tb"
