@@ -8,8 +8,8 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QToolButton, QWidget
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QWidget
 
 from designer import garbage
 from designer.look.contrast import unreadable
@@ -17,11 +17,12 @@ from designer.look.icons import themed_icon
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
-from designer.panels.timeline import TimelinePanel
 from designer.panels.widgets import column, row
+from designer.shell import giving_keys
 from designer.shell.actions import MENUS, ActionSpec
 from designer.shell.command_palette import CommandPalette
 from designer.shell.dialogs import Questions
+from designer.shell.editor_dialog import EditorDialog
 from designer.shell.exchange import Exchange
 from designer.shell.files import Files
 from designer.shell.find import elsewhere, findable
@@ -29,14 +30,12 @@ from designer.shell.findings import checkpoints, everything
 from designer.shell.help_page import HelpPage
 from designer.shell.help_texts import help_for
 from designer.shell.key_dialog import KeyDialog
-from designer.shell.key_presets import OURS, PRESETS
-from designer.shell.key_rows import Keys, is_free_of_text, tell_keys
+from designer.shell.key_rows import Keys
 from designer.shell.landmarks import landmarks
 from designer.shell.packaged import all_actions, left_out
 from designer.shell.pages import Page, Pages
 from designer.shell.scale import next_size
 from designer.shell.settings import Settings
-from designer.shell.shortcut_list import ShortcutList
 from designer.shell.start_page import StartPage
 from designer.shell.status_bar import StatusBar, Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
@@ -86,7 +85,7 @@ class Window(QMainWindow):
         self.keys = Keys(settings.values.shortcuts, settings.values.preset)
         self._make_actions()
         self._make_menus()
-        self.toolbar: Toolbar = Toolbar(look, self.actions_by_id, self._keys("commands"), self.specs)
+        self.toolbar: Toolbar = Toolbar(look, self.actions_by_id, self.keys.first("commands"), self.specs)
         self.addToolBar(self.toolbar)
         self.status = StatusBar(look)
         self.setStatusBar(self.status)
@@ -98,7 +97,7 @@ class Window(QMainWindow):
         self._restore_geometry()
         self._restyle()
         if not self.keys.are_ours:
-            self._tell_keys()
+            giving_keys.give_to_parts(self)
         self.show_start_page()
         self._tell_of_packages()
 
@@ -129,9 +128,6 @@ class Window(QMainWindow):
         layout.addWidget(self.start_page, 1)
         return view
 
-    def _keys(self, id: str) -> str:
-        return self.keys.first(id)
-
     def _make_actions(self) -> None:
         for spec in self.specs:
             action = QAction(spec.text, self)
@@ -142,16 +138,7 @@ class Window(QMainWindow):
             action.triggered.connect(lambda _checked=False, spec=spec: self.trigger(spec))
             self.addAction(action)
             self.actions_by_id[spec.id] = action
-        self._set_keys()
-
-    def _set_keys(self) -> None:
-        for spec in self.specs:
-            keys = self.keys.of(spec.id)
-            beside = keys[:1] if spec.on_canvas or not all(map(is_free_of_text, keys[:1])) else ()
-            self.actions_by_id[spec.id].setText("\t".join((spec.text, *beside)))
-            if not spec.on_canvas or spec.id == "shortcuts":
-                shortcuts = [QKeySequence(one) for one in keys if is_free_of_text(one)]
-                self.actions_by_id[spec.id].setShortcuts(shortcuts)
+        giving_keys.give_to_actions(self)
 
     def _make_menus(self) -> None:
         self._title = QLabel(self.menuBar())
@@ -228,7 +215,7 @@ class Window(QMainWindow):
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
         if not self.keys.are_ours:
-            self._tell_keys()
+            giving_keys.give_to_parts(self)
         self.pages.add(workspace)
         self.bring_to_front(workspace)
         return workspace
@@ -405,7 +392,7 @@ class Window(QMainWindow):
         action.setEnabled(can)
         if spec.checked is not None:
             action.setChecked(spec.checked(self))
-        keys = self._keys(spec.id)
+        keys = self.keys.first(spec.id)
         text = spec.text.rstrip("…") + (f" ({keys})" if keys else "")
         action.setToolTip(f"{text}: {why}" if why else text)
 
@@ -468,48 +455,26 @@ class Window(QMainWindow):
         self.workspace.canvas.setFocus()
 
     def show_shortcuts(self) -> None:
-        preset = PRESETS[self.keys.preset].title if self.keys.preset != OURS else ""
-        sheet = ShortcutList(self._look, self.keys.rows(), self, preset)
-        sheet.save_requested.connect(lambda: self._save_shortcuts(sheet))
-        sheet.change_requested.connect(sheet.close)
-        sheet.change_requested.connect(self.change_shortcuts)
-        sheet.show()
-
-    def _save_shortcuts(self, sheet: ShortcutList) -> None:
-        path = self.questions.export_path("shortcuts.html")
-        if path is None:
-            return
-        try:
-            sheet.save(path)
-        except OSError as error:
-            self.questions.tell("The shortcuts cannot be saved", f"{error}. Choose another place.")
+        giving_keys.show_list(self, self._look)
 
     def change_shortcuts(self) -> None:
         KeyDialog(self._look, self, self.keys, self.use_keys).open()
+
+    def choose_editor(self) -> None:
+        EditorDialog(self._look, self, self.settings.values.editor, self._use_editor).open()
+
+    def _use_editor(self, command: str) -> None:
+        self.settings.values.editor = command
+        self.settings.write()
 
     def use_keys(self, keys: Keys) -> None:
         """Keep these, and use them at once."""
         self.keys = keys
         self.settings.values.shortcuts, self.settings.values.preset = dict(keys.changed), keys.preset
         self.settings.write()
-        self._set_keys()
-        self._tell_keys()
+        giving_keys.give_to_actions(self)
+        giving_keys.give_to_parts(self)
         self._refresh()
-
-    def _tell_keys(self) -> None:
-        """The present keys for all who act on some, and in tool tips and names that were written with ours."""
-        in_timeline: set[QWidget] = set()
-        for workspace in self.workspaces:
-            workspace.canvas.use_keys(self.keys.of_words("canvas"), self.keys.names)
-            for panel in workspace.findChildren(TimelinePanel):
-                panel.strip.use_keys(self.keys.of_words("timeline"))
-                in_timeline |= {*panel.findChildren(QWidget), *panel.controls.findChildren(QWidget)}
-        self.toolbar.field.show_keys(self._keys("commands"))
-        for widget in self.findChildren(QWidget):
-            has_action = isinstance(widget, QToolButton) and widget.defaultAction() is not None  # whose tip it shows
-            has_keys = self.toolbar.field in (widget, widget.parent()) or widget.window() is not self
-            if not has_action and not has_keys:
-                tell_keys(widget, self.keys, in_timeline=widget in in_timeline)
 
     def show_help(self) -> None:
         """Help on what a person is at; F1 in the help itself keeps it."""
