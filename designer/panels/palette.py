@@ -22,6 +22,7 @@ from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.palette_tree import TypeRole, TypeTree, by_category, tip_of
 from designer.panels.widgets import ContentOrNotice, SearchField, column, hairline, icon_button, row, set_style
+from designer.session.node_files import NodeFiles
 from designer.session.session import DebugSession
 from runtime.definition import NodeInfo
 
@@ -66,6 +67,8 @@ class PalettePanel(Panel):
         session.catalogue_ready.connect(self.invalidate)
         session.failed.connect(self._on_failed)
         session.changed.connect(self._follow_mode)
+        self.files = NodeFiles(lambda: document.folder, self.isVisible, self)
+        self.files.changed.connect(self._load)
 
     @property
     def compact(self) -> bool:

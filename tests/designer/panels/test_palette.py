@@ -203,3 +203,18 @@ def test_types_can_be_looked_for_again_and_closed_categories_stay_closed(show: S
     assert shown(panel)[-1] == "nodes.shout"
     assert not panel.tree.isExpanded(panel.tree.model().index(1, 0))
     assert panel.tree.isExpanded(panel.tree.model().index(0, 0))
+
+
+def test_node_types_of_the_folder_are_asked_for_again_when_their_files_change(show: Show, tmp_path: Path) -> None:
+    panel = show(PalettePanel)
+    asked: list[bool] = []
+    panel.session.load_catalogue = lambda *, again=False: asked.append(again)
+    panel.document.path = tmp_path / "here.stepwell.json"
+    panel.files.look()
+    file = tmp_path / "nodes" / "greet.py"
+    file.parent.mkdir()
+    for change in (lambda: file.write_text("one"), lambda: file.write_text("others"), file.unlink):
+        change()
+        panel.files.look()
+        panel.files.look()  # nothing is new
+    assert asked == [True, True, True]
