@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker
 
+from designer.model import inside
 from designer.model.errors import EditError
-from designer.model.inside import Way, titles
+from designer.model.inside import Way, reach, titles
 from designer.shell.tabs import TabStrip
 from designer.shell.workspace import Workspace
 
@@ -90,7 +91,12 @@ class Pages:
                 self.close(page)
 
     def refresh(self) -> None:
-        """Names, and whether there is something to save."""
+        """Names, and whether there is something to save. The page of a level that was deleted goes: when the level
+        comes back by undo, a page that had stayed would have its name and show the workflow.
+        """
+        with QSignalBlocker(self._tabs):
+            for page in [page for page in self.items if page is not self.front and _is_gone(page)]:
+                self.close(page)
         for at in range(len(self.items)):
             self._tell(at)
 
@@ -108,3 +114,10 @@ class Pages:
 
     def _way_of(self, page: Page) -> Way:
         return page.workspace.document.inside if page is self.front else page.way
+
+
+def _is_gone(page: Page) -> bool:
+    """Whether the sub-workflow of a page is nowhere in its document; what is drawn in a file may be."""
+    root = page.workspace.document.root
+    reached = reach(root, page.home)
+    return reached != page.home and inside.at(root, reached).workflow.node(page.home[len(reached)]) is None

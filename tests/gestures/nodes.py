@@ -132,6 +132,7 @@ def snap(player: Player) -> None:
 @gesture()
 def choose_more(player: Player) -> None:
     """With a rectangle, or with keys from where one is."""
+    player.view.setFocus()
     root = player.document.root
     if player.random.random() < 0.5:
         start = player.view.mapToScene(QPoint(player.random.randint(0, 300), player.random.randint(0, 200)))

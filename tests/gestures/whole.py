@@ -96,18 +96,20 @@ def save(player: Player) -> None:
 
 @gesture(0.5)
 def open_again(player: Player) -> None:
-    """Closing saves; what is opened is what was there."""
+    """Closing saves; what is opened is what was there, with what was being typed."""
     player.somebody.changes = Choice.SAVE
-    workspace, before = player.workspace, player.document.root
+    workspace, document = player.workspace, player.document
+    before = document.root if player.view.hasFocus() else None
     while workspace in player.window.workspaces:  # its levels may have tabs of their own
         player.window.bring_to_front(workspace)
         player.key(K.Key_W, CTRL)
-    path = workspace.document.path
+    last, path = document.root, document.path
+    assert before in (None, last), "closing has changed something"
     if path is None:
-        assert not before.workflow.nodes, "it was closed, and never saved"
-        return
-    player.open(path)
-    assert files.dumps(player.document.root) == files.dumps(before), "what is opened again is not what was saved"
+        assert not last.workflow.nodes, "it was closed, and never saved"
+    else:
+        player.open(path)
+        assert files.dumps(player.document.root) == files.dumps(last), "what is opened again is not what was saved"
 
 
 @gesture(0.5)
@@ -164,8 +166,8 @@ def see_the_history(player: Player) -> None:
 @gesture()
 def find(player: Player) -> None:
     """What is drawn, on all levels; by a part of its name or by anything."""
-    root = player.document.root
     player.view.setFocus()
+    root = player.document.root
     player.key(K.Key_F, CTRL)
     titles = [node.title for node in player.document.root.workflow.nodes]
     player.fill(player.random.choice((*titles, *TEXTS))[:6])
@@ -193,8 +195,8 @@ def command_of_the_window(player: Player) -> None:
 @gesture()
 def look(player: Player) -> None:
     """Looking around changes nothing."""
-    root = player.document.root
     player.view.setFocus()
+    root = player.document.root
     keys = (
         (K.Key_F, PLAIN),
         (K.Key_Home, PLAIN),

@@ -553,6 +553,25 @@ def test_the_way_out_of_the_tab_of_a_level_leads_to_that_of_the_workflow(hand: H
     assert way_of(drawn) == sub
 
 
+@pytest.mark.parametrize("way", ["deleted", "undone"])
+def test_the_tab_of_a_level_goes_with_its_sub_workflow(hand: Hand, drawn: Workspace, way: str) -> None:
+    """One that stayed would have its name again after undo, and show the workflow."""
+    sub, tabs = made(hand, drawn), hand.window.tabs
+    hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
+    hand.click(tabs, tabs.tabRect(0).center())
+    if way == "deleted":
+        drawn.document.select({sub})
+        hand.key(K.Key_Delete)
+    else:
+        hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert sub not in drawn.canvas.canvas.nodes
+    assert (tabs.count(), tabs.currentIndex()) == (1, 0)
+    hand.key(K.Key_Z if way == "deleted" else K.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    drawn.document.select({sub})
+    hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
+    assert (way_of(drawn), tabs.count(), tabs.currentIndex()) == (sub, 2, 1)
+
+
 def test_closing_a_workflow_closes_the_tabs_of_its_levels_too(hand: Hand, drawn: Workspace) -> None:
     made(hand, drawn)
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
