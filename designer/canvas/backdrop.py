@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
 
+from designer.canvas.geometry import around
 from designer.canvas.style import COMPACT, Style, elided, fonts
 from designer.model.frames import LEAST, Frame, frames_of
 from designer.model.names import one_line
@@ -163,9 +164,6 @@ def height_of(text: str, width: float) -> float:
     return max(LEAST[1], float(-(-(area.height() + 2 * ABOVE) // 8) * 8))
 
 
-def around(rects: Mapping[str, QRectF]) -> QRectF:
+def frame_around(rects: Mapping[str, QRectF]) -> QRectF:
     """The rectangle of a frame that stands around these, with room for its title."""
-    area = QRectF()
-    for rect in rects.values():
-        area = area.united(rect)
-    return area.adjusted(-24, -24 - HEAD, 24, 24)
+    return around(rects.values()).adjusted(-24, -24 - HEAD, 24, 24)

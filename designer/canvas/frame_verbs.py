@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from designer.canvas.backdrop import NOTE, around, height_of
+from designer.canvas.backdrop import NOTE, frame_around, height_of
 from designer.canvas.geometry import on_grid, rect_of
 from designer.canvas.placing import paste_place
 from designer.model import edits, frames
@@ -47,7 +47,7 @@ class FrameVerbs:
         chosen = {key: scene.boxes[key].rect for key in self.view.chosen_nodes()}
         chosen |= {key: scene.backdrop.rect(key) for key in scene.backdrop.frames if key in scene.selection}
         if chosen:
-            self._add("frame", around(chosen))
+            self._add("frame", frame_around(chosen))
         else:
             self._add("frame", self._at(paste_place(self.view), EMPTY))
 
@@ -174,7 +174,7 @@ class FrameVerbs:
             return
         content = self.content(key)
         if content:
-            self.resize(key, around(content))
+            self.resize(key, frame_around(content))
         else:
             self.view.tell("Nothing stands wholly inside of this frame, to which it could be fitted.")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import cast
@@ -71,6 +71,15 @@ class Box:
 def sides(rect: QRectF) -> tuple[float, float, float, float]:
     """Left, top, right and bottom, asked for at once."""
     return cast("tuple[float, float, float, float]", rect.getCoords())
+
+
+def around(rects: Collection[QRectF], margin: float = 0.0) -> QRectF:
+    """The rectangle of all, without their margins; a null one of none."""
+    if not rects:
+        return QRectF()
+    left, top, right, bottom = zip(*map(sides, rects), strict=True)
+    corner = QPointF(min(left) + margin, min(top) + margin)
+    return QRectF(corner, QPointF(max(right) - margin, max(bottom) - margin))
 
 
 def rect_of(rect: QRectF) -> Rect:

@@ -37,6 +37,14 @@ class Mark:
     path: QPainterPath | None = None
     leader: tuple[QPointF, QPointF] | None = None
 
+    @property
+    def area(self) -> QRectF:
+        """What it paints on."""
+        area = self.rect.adjusted(-4, -4, 4, 4)
+        if self.leader is not None:
+            area = area.united(QRectF(*self.leader).normalized().adjusted(-3, -3, 3, 3))
+        return area
+
 
 def marks_of(overlay: Overlay, figures: Callable[[str], Figure | None], free: Free) -> list[Mark]:
     """`free(rect, edge)` tells whether a place is clear of nodes and of wires."""

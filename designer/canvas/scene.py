@@ -20,7 +20,7 @@ from designer.canvas.ahead import Ahead
 from designer.canvas.backdrop import Backdrop
 from designer.canvas.edge_item import EdgeItem
 from designer.canvas.figures import MARGIN, Figure, figure_of, label_area
-from designer.canvas.geometry import Box, Topology, drawn_at, node_box, sides, topology
+from designer.canvas.geometry import Box, Topology, around, drawn_at, node_box, topology
 from designer.canvas.ground import Ground, Watches
 from designer.canvas.marks import Mark, marks_of
 from designer.canvas.node_item import NodeItem
@@ -28,6 +28,7 @@ from designer.canvas.overlay import NOTHING, Overlay
 from designer.canvas.style import Style
 from designer.look.theme import Theme
 from designer.model.design import Design, Position
+from designer.model.diff import differing
 from designer.model.dots import Lines, moved_along
 from designer.model.icons import icon_of
 from designer.model.inside import size_inside
@@ -37,7 +38,7 @@ from runtime.definition import EdgeDefinition, NodeDefinition, NodeInfo, Off, ed
 
 ROOM = 4000.0  # around the drawing; the scene's rectangle grows in steps of it, never with every move
 PORT_REACH = 12.0
-MANY = 100  # changes from which one repaint of everything is cheaper than each one's own
+MANY = 100  # changes from which one repaint of everything is cheaper: Qt joins the areas of each one by one
 LED = 12  # wires that are led far round nodes in each frame of a drag
 CROSSING = 40  # wires of a dragged group that are led round nodes while it is dragged
 Shift = tuple[float, float]
@@ -51,10 +52,6 @@ class Carried:
     edges: frozenset[str]
     across: frozenset[str]  # edges with one end in the group: drawn anew with every step
     shift: QPointF
-
-
-# More nodes than this are painted anew as the whole: Qt joins areas one by one, and thousands take half a second.
-_WHOLE = 200
 
 
 class CanvasScene(QGraphicsScene):
@@ -117,15 +114,16 @@ class CanvasScene(QGraphicsScene):
         self.infos = infos
         old_topology, old_design, old_workflow = self.topology, self.design, self.design.workflow
         self.design = design
-        near = None if fresh or design.workflow is not old_workflow else dragged | _replaced(old_design, design)
+        near = None
+        if not fresh and design.workflow is old_workflow:
+            near = dragged | differing(old_design.positions, design.positions)
         ahead, self.ahead = self.ahead, None
         if ahead is not None and not dragged and ahead.fits(design, infos):
             self._take_over(ahead)
             near = set()
         shifts = self._follow_nodes(design, near, fresh=fresh)
         moved = shifts.keys() | dragged
-        if old_design.dots is not design.dots:
-            redrawn |= _differing(old_design.dots, design.dots)
+        redrawn |= differing(old_design.dots, design.dots)
         wired = design.workflow.edges != old_workflow.edges or design.workflow.start != old_workflow.start
         if wired or moved or redrawn:
             if design.workflow is not old_workflow:
@@ -313,7 +311,7 @@ class CanvasScene(QGraphicsScene):
         """A fixed rectangle with room around the drawing; growing it with each move would repaint everything. Only the
         nodes that `moved` can be outside of it.
         """
-        boxes = _around([self.boxes[node].rect for node in moved if node in self.boxes])
+        boxes = around([self.boxes[node].rect for node in moved if node in self.boxes])
         if not boxes.isNull() and self.sceneRect().contains(boxes.adjusted(-ROOM / 2, -ROOM / 2, ROOM / 2, ROOM / 2)):
             return
         need = self.drawing_rect()
@@ -329,11 +327,11 @@ class CanvasScene(QGraphicsScene):
             boxes = [self.boxes[node].rect for node in ids if node in self.boxes]
             boxes += self.backdrop.rects(ids)
             figures = [self.edges.figures[edge].bounds for edge in ids if edge in self.edges.figures]
-            return _around(boxes).united(_around(figures, MARGIN))
+            return around(boxes).united(around(figures, MARGIN))
         if self._extent[0] != self.version:
             boxes = [*(box.rect for box in self.boxes.values()), *self.backdrop.rects()]
             figures = [figure.bounds for figure in self.edges.figures.values()]
-            self._extent = (self.version, _around(boxes).united(_around(figures, MARGIN)))
+            self._extent = (self.version, around(boxes).united(around(figures, MARGIN)))
         return QRectF(self._extent[1])
 
     # --- while something is dragged -----------------------------------------------------------------------------
@@ -408,7 +406,7 @@ class CanvasScene(QGraphicsScene):
             if item.face is not face and item.face != face:
                 item.face = face
                 item.update()
-        changed = _differing(self.edges.faces, overlay.edges) | _differing(self.edges.joins, overlay.joins)
+        changed = differing(self.edges.faces, overlay.edges) | differing(self.edges.joins, overlay.joins)
         self.edges.faces, self.edges.joins = overlay.edges, overlay.joins
         labels = {edge for node, edge in self.topology.switches.items() if self.boxes.get(node, _NO_BOX).diamond}
         self.edges.repaint(changed | labels)
@@ -419,7 +417,7 @@ class CanvasScene(QGraphicsScene):
         old = self.marks
         self.marks = marks_of(self.overlay, self.edges.figures.get, self.is_free)
         for mark in chain(old, self.marks):
-            self.update(mark_area(mark))
+            self.update(mark.area)
 
     def is_free(self, rect: QRectF, edge: str) -> bool:
         """No node, no badge and no wire but those of `edge`'s own bar is in this place."""
@@ -476,7 +474,7 @@ class CanvasScene(QGraphicsScene):
         changed = [item for key, item in self.nodes.items() if item.problems != counts.get(key, (0, 0))]
         for item in changed:
             item.problems = counts.get(item.id, (0, 0))
-        if len(changed) > _WHOLE:
+        if len(changed) > MANY:
             self.update()
         else:
             for item in changed:
@@ -528,39 +526,11 @@ _NO_DOTS: Lines = MappingProxyType({})
 _NO_IDS: frozenset[str] = frozenset()
 
 
-def mark_area(mark: Mark) -> QRectF:
-    area = mark.rect.adjusted(-4, -4, 4, 4)
-    if mark.leader is not None:
-        area = area.united(QRectF(*mark.leader).normalized().adjusted(-3, -3, 3, 3))
-    return area
-
-
-def _differing(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
-    return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
-
-
 def _shifted(box: Box, at: Position) -> tuple[Box, Shift]:
     """The box where a node at this position has it, and how far that is."""
     x, y = drawn_at(at)
     by = (x - box.rect.x(), y - box.rect.y())
     return (box.shifted(*by) if by != (0, 0) else box), by
-
-
-def _around(rects: Collection[QRectF], margin: float = 0.0) -> QRectF:
-    """The rectangle of all, without their margins; a null one of none."""
-    if not rects:
-        return QRectF()
-    left, top, right, bottom = zip(*map(sides, rects), strict=True)
-    corner = QPointF(min(left) + margin, min(top) + margin)
-    return QRectF(corner, QPointF(max(right) - margin, max(bottom) - margin))
-
-
-def _replaced(old: Design, new: Design) -> set[str]:
-    """Ids whose positions differ."""
-    if old.positions is new.positions:
-        return set()
-    before, after = old.positions, new.positions
-    return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
 
 
 def _rank(topology: Topology, edge: str) -> tuple[float, int]:

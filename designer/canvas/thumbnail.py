@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from designer.canvas.figures import Figure, figure_of
-from designer.canvas.geometry import Box, boxes, topology
+from designer.canvas.geometry import Box, around, boxes, topology
 from designer.canvas.glyphs import arrow_head
 from designer.canvas.style import Style
 from designer.look.theme import Theme
@@ -32,13 +32,8 @@ def paint_thumbnail(painter: QPainter, rect: QRectF, design: Design, theme: Them
     dots = {} if missing else design.dots
     drawn = [figure_of(edge, places, known, None, dots.get(edge.id, {})) for edge in workflow.edges]
     figures = [figure for figure in drawn if figure is not None]
-    area = QRectF()
-    for box in places.values():
-        area = area.united(box.rect)
-    for figure in figures:
-        area = area.united(figure.bounds)
-    for frame in frames_of(design):
-        area = area.united(QRectF(*frame.rect))
+    frames = [QRectF(*frame.rect) for frame in frames_of(design)]
+    area = around([*(box.rect for box in places.values()), *(figure.bounds for figure in figures), *frames])
     if area.isEmpty():
         return
     scale = min(rect.width() / area.width(), rect.height() / area.height(), LARGEST)
@@ -48,10 +43,10 @@ def paint_thumbnail(painter: QPainter, rect: QRectF, design: Design, theme: Them
     painter.translate(rect.center())
     painter.scale(scale, scale)
     painter.translate(-area.center())
-    for frame in frames_of(design):
-        painter.setPen(_pen(style, "line2", 1, scale))
-        painter.setBrush(style.brush("hover"))
-        painter.drawRoundedRect(QRectF(*frame.rect), 8, 8)
+    painter.setPen(_pen(style, "line2", 1, scale))
+    painter.setBrush(style.brush("hover"))
+    for frame in frames:
+        painter.drawRoundedRect(frame, 8, 8)
     for figure in figures:
         _paint_figure(painter, style, figure, scale)
     off = {node.id for node in workflow.nodes if node.off}

@@ -40,7 +40,7 @@ def diff(old: Design, new: Design) -> Diff:
         return _moves(old, new)
     nodes, new_nodes = _by_id(before.nodes), _by_id(after.nodes)
     edges, new_edges = _by_id(before.edges), _by_id(after.edges)
-    moved = _moved(old.positions, new.positions)
+    moved = differing(old.positions, new.positions)
     return Diff(
         nodes_added=frozenset(new_nodes.keys() - nodes.keys()),
         nodes_removed=frozenset(nodes.keys() - new_nodes.keys()),
@@ -49,7 +49,7 @@ def diff(old: Design, new: Design) -> Diff:
         edges_added=frozenset(new_edges.keys() - edges.keys()),
         edges_removed=frozenset(edges.keys() - new_edges.keys()),
         edges_changed=_changed(edges, new_edges),
-        edges_moved=frozenset(_moved(old.dots, new.dots)),
+        edges_moved=frozenset(differing(old.dots, new.dots)),
         workflow_changed=(
             # Positions of nodes that are nowhere come from a file and are kept for it.
             bool(moved - nodes.keys() - new_nodes.keys())
@@ -63,11 +63,11 @@ def diff(old: Design, new: Design) -> Diff:
 
 def _moves(old: Design, new: Design) -> Diff:
     """The same of two designs that share their workflow: every move asks, and thousands of nodes would feel it."""
-    moved = _moved(old.positions, new.positions)
+    moved = differing(old.positions, new.positions)
     known = frozenset(moved.intersection([node.id for node in new.workflow.nodes]) if moved else ())
     return Diff(
         nodes_moved=known,
-        edges_moved=frozenset(_moved(old.dots, new.dots)),
+        edges_moved=frozenset(differing(old.dots, new.dots)),
         workflow_changed=len(known) < len(moved) or not _same(_rest_of_file(old), _rest_of_file(new)),
     )
 
@@ -91,7 +91,8 @@ def _same(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
     )
 
 
-def _moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
+def differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
+    """Keys that only one has, or whose values differ."""
     if old is new:
         return set()
     return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
