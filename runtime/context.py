@@ -168,9 +168,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
         """Tell the caller something, at once. Types that belong to the engine arrive as a `warning`."""
         desk = self._open()
-        if desk.round.emit is not None:
-            desk.round.emit(event.from_user(desk.executor.id))
-        return DONE if desk.round.outlet is None else desk.round.outlet.told(event.from_user(desk.executor.id))
+        told = event.from_user(desk.executor.id)
+        desk.round.told(desk.executor.id, told)
+        return DONE if desk.round.outlet is None else desk.round.outlet.told(told)
 
     # --- state ----------------------------------------------------------------------------------------------------
 

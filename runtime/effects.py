@@ -152,6 +152,11 @@ class Round:
     def yielded(self, executor_id: str, value: Any) -> None:
         """An executor has yielded a value; some are told at once."""
 
+    def told(self, executor_id: str, event: WorkflowEvent) -> None:
+        """An executor tells something of its own, which is told at once."""
+        if self.emit is not None:
+            self.emit(event)
+
 
 class Desk(Done):
     """What the deliveries of one executor share within a superstep, and what they did so far.

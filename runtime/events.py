@@ -50,6 +50,7 @@ class RunEventKind(StrEnum):
     REQUEST_ANSWERED = "request_answered"  # request_id, executor
     REQUEST_CANCELLED = "request_cancelled"  # request_id, executor
     OUTPUT = "output"  # executor, value
+    TOLD = "told"  # executor, type, text: of an event of an executor's own, whose data is a text or else left out
     CHECKPOINT_SAVED = "checkpoint_saved"  # header
     CHECKPOINT_MISSED = "checkpoint_missed"  # error: the save failed and the run went on
     WARNING = "warning"  # text

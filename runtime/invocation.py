@@ -17,6 +17,7 @@ from runtime.context import WorkflowContext
 from runtime.crew import side_by_side
 from runtime.effects import Desk, Effects, Round, more
 from runtime.errors import WorkflowCheckpointException
+from runtime.events import WorkflowEvent
 from runtime.executor import Executor
 from runtime.failures import as_failure, in_words, note_on
 from runtime.handlers import Handler
@@ -47,6 +48,10 @@ class RunRound(Round):
     def yielded(self, executor_id: str, value: Any) -> None:
         if self.emit is not None and self.workflow.output_kind(executor_id) == "intermediate":
             self.tell.intermediate(owner_of(self.path[0]) if self.path else executor_id, value)
+
+    def told(self, executor_id: str, event: WorkflowEvent) -> None:
+        super().told(executor_id, event)
+        self.tell.told(self.path, executor_id, event)
 
 
 class Job(Desk):

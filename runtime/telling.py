@@ -335,6 +335,11 @@ class Teller:
         if self.emit is not None:
             self.emit(lent_event("intermediate", value, executor_id))
 
+    def told(self, path: Path, executor_id: str, event: WorkflowEvent) -> None:
+        """To the observer: code of an executor told something. It may change what is no text afterwards."""
+        text = event.data if isinstance(event.data, str) else ""
+        self.observe(Kind.TOLD, path, executor=executor_id, type=str(event.type), text=text)
+
     # --- checkpoints ----------------------------------------------------------------------------------------------
 
     def saved(self, header: CheckpointHeader) -> None:

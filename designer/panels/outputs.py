@@ -30,7 +30,7 @@ from designer.panels.widgets import (
     row,
 )
 from designer.session.session import DebugSession
-from runtime.debug.protocol import OutputItem, OutputsBody
+from runtime.debug.protocol import OutputItem, OutputsBody, Said, Value
 
 ITEM = Qt.ItemDataRole.UserRole + 2
 PAUSE = 400  # ms between two questions while the run moves
@@ -39,8 +39,10 @@ PAUSE = 400  # ms between two questions while the run moves
 class OutputsPanel(Panel):
     """Asks anew whenever another moment is looked at, also while it is not seen: the tab has the count.
 
-    `front_requested` comes once when a live run has finished with outputs; `save_requested` carries a name for a file
-    and its text.
+    What executors tell as they run, such as the pieces of a streamed answer, comes last, until their superstep ends.
+
+    `front_requested` comes once when a live run has finished with outputs, and when it begins to tell something;
+    `save_requested` carries a name for a file and its text.
     """
 
     title = "Output"
@@ -62,6 +64,8 @@ class OutputsPanel(Panel):
         self.body: OutputsBody | None = None
         self._run = ""  # the run that `body` is of
         self._asking = self._failed = self._finished = self._announced = ""
+        self._told: tuple[OutputItem, ...] = ()  # what comes just now
+        self._has_told = False
         self._later = Later(self, PAUSE, self._ask)
         self._items = QStandardItemModel(self)
         self.list = OutputList(look, self._items)
@@ -79,6 +83,7 @@ class OutputsPanel(Panel):
         self._build()
         session.viewed.connect(self._follow)
         session.changed.connect(self._follow)
+        session.progressed.connect(self._follow_said)
         session.stopped_at.connect(self._on_stopped)
 
     # --- building
@@ -126,6 +131,7 @@ class OutputsPanel(Panel):
         return moment.header.id if moment is not None and moment.header is not None else ""
 
     def _follow(self) -> None:
+        self._follow_said()
         wanted = self._wanted
         if not wanted:
             self.body = None
@@ -163,10 +169,23 @@ class OutputsPanel(Panel):
         count = len(self.body.items) + self.body.left_out if self.body is not None else 0
         self.badge_changed.emit(f"{count:,}" if count else "")
 
+    def _follow_said(self) -> None:
+        """What is told just now. It is seen by who follows the run, and is in no checkpoint."""
+        progress, session = self.session.progress, self.session
+        is_followed = session.running and session.mode == "live" and progress is not None
+        told = tuple(map(_coming, progress.said)) if is_followed and progress is not None else ()
+        if told != self._told:
+            begins = bool(told) and not self._has_told
+            self._told, self._has_told = told, self._has_told or bool(told)
+            self.invalidate()
+            if begins:
+                self.front_requested.emit()
+
     # --- coming to the front
 
     def _on_stopped(self) -> None:
         stopped = self.session.stopped
+        self._has_told = False
         self._finished = (stopped.checkpoint_id or "") if stopped is not None and stopped.reason == "finished" else ""
         self._announce()
 
@@ -180,7 +199,11 @@ class OutputsPanel(Panel):
 
     def refresh(self) -> None:
         moment, body = self.session.moment, self.body
-        if moment is None:
+        if self._told:
+            known = body if body is not None and self._run == self.session.run_id else OutputsBody()
+            self.stack.show_content()
+            self._fill([*known.items, *self._told])
+        elif moment is None:
             self.stack.say(self.icon, *(_RUNNING if self.session.running else NO_RUN))
         elif body is None or (moment.header is not None and moment.header.run_id != self._run):
             failed = self._failed == self._wanted != ""
@@ -189,7 +212,7 @@ class OutputsPanel(Panel):
             self.stack.say(self.icon, *self._nothing(body))
         else:
             self.stack.show_content()
-            self._fill(body)
+            self._fill(list(body.items))
 
     def _nothing(self, body: OutputsBody) -> tuple[str, str]:
         if body.unreadable:
@@ -201,19 +224,18 @@ class OutputsPanel(Panel):
         has_ended = stopped is not None and stopped.reason in ("finished", "stalled") and not self.session.running
         return _NOTHING if has_ended else _YET
 
-    def _fill(self, body: OutputsBody) -> None:
+    def _fill(self, items: list[OutputItem]) -> None:
         """The rows. Who reads the newest one goes on to a newer; who chose another stays there."""
         shown = [self._items.item(at).data(ITEM) for at in range(self._items.rowCount())]
-        items = list(body.items)
         at = self.list.currentIndex().row()
-        chosen = shown[at] if 0 <= at < len(shown) - 1 else None
+        chosen = _place(shown[at]) if 0 <= at < len(shown) - 1 else None
         if shown != items:
             self.list.selectionModel().blockSignals(True)
             self._items.clear()
             for item in items:
                 self._items.appendRow(self._row(item))
             self.list.selectionModel().blockSignals(False)
-        at = items.index(chosen) if chosen in items else len(items) - 1
+        at = next((at for at, item in enumerate(items) if _place(item) == chosen), len(items) - 1)
         self.list.setVisible(len(items) > 1)
         self._edge.setVisible(len(items) > 1)
         self.list.setCurrentIndex(self._items.index(at, 0))
@@ -222,7 +244,7 @@ class OutputsPanel(Panel):
     def _row(self, item: OutputItem) -> QStandardItem:
         made = QStandardItem(self.node_title(item.executor))
         made.setData(item, ITEM)
-        made.setData(f"s{item.superstep}", TAIL)
+        made.setData(f"s{item.superstep}" if item.checkpoint_id else "now", TAIL)
         made.setData(_preview(item), PREVIEW)
         made.setEditable(False)
         return made
@@ -243,7 +265,7 @@ class OutputsPanel(Panel):
         if item.text is None:
             self.tree.show_root(_root(item))
         else:
-            self.reader.show_text(item.text)
+            self.reader.show_text(item.text, follow=not item.checkpoint_id)
         self._formats.setVisible(item.text is not None and self.reader.can_format)
         self.save_button.setVisible(item.text is not None)
         note = self._notes(item)
@@ -252,6 +274,8 @@ class OutputsPanel(Panel):
 
     def _notes(self, item: OutputItem) -> str:
         body, session, parts = self.body, self.session, []
+        if not item.checkpoint_id:
+            return f"The end of it: {item.cut:,} characters came before." if item.cut else ""
         if session.mode == "past" and session.moment is not None:
             parts.append(f"As it was at superstep {session.moment.superstep}.")
         if item.cut:
@@ -297,12 +321,30 @@ def _damaged(count: int) -> str:
     return f"{which} damaged or removed: what was put out there is missing."
 
 
+def _coming(said: Said) -> OutputItem:
+    """What is told just now, as an output of no checkpoint. One inside of a sub-workflow is named with that."""
+    return OutputItem(
+        superstep=0,
+        executor=" › ".join((*said.path, said.executor)),
+        checkpoint_id="",
+        text=said.text,
+        cut=said.cut,
+        value=Value(type="str", text=""),
+    )
+
+
+def _place(item: OutputItem) -> tuple[str, int, str]:
+    return item.checkpoint_id, item.index, item.executor
+
+
 def _preview(item: OutputItem) -> str:
     return " ".join(item.text[:200].split()) if item.text is not None else f"{item.value.type} {item.value.text}"
 
 
 def _facts(item: OutputItem) -> str:
     size = f"{len(item.text) + item.cut:,} characters" if item.text is not None else item.value.type
+    if not item.checkpoint_id:
+        return f"is being told · {size} so far"
     return f"superstep {item.superstep} · {size}"
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QTextDocument, QTextOption
+from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QStackedWidget, QTextBrowser
 
 from designer.look.fonts import data_font
@@ -29,6 +29,7 @@ class Reader(QStackedWidget):
         self._look = look
         self._text = ""
         self._made: QTextDocument | None = None
+        self._grows = False
         self._set = False  # the formatted page has the present text in the present colours
         self.can_format = False
         self.formatted = True
@@ -47,8 +48,13 @@ class Reader(QStackedWidget):
     def text(self) -> str:
         return self._text
 
-    def show_text(self, text: str) -> None:
-        if text == self._text:
+    def show_text(self, text: str, *, follow: bool = False) -> None:
+        """With `follow` the text grows: it is plain until it is whole, and its end is in sight unless one looks up."""
+        if text == self._text and follow is self._grows:
+            return
+        self._grows = follow
+        if follow:
+            self._grow(text)
             return
         self._text, self._set = text, False
         endless = _ENDLESS.search(text) is not None
@@ -57,6 +63,20 @@ class Reader(QStackedWidget):
         self.plain.setWordWrapMode(_Wrap.WrapAnywhere if endless else _Wrap.WrapAtWordBoundaryOrAnywhere)
         self.plain.setPlainText(text)
         self._show()
+
+    def _grow(self, text: str) -> None:
+        bar = self.plain.verticalScrollBar()
+        at, was_at_end = bar.value(), bar.value() >= bar.maximum() or not text.startswith(self._text[:20])
+        if self._text and text.startswith(self._text) and not self.can_format:
+            cursor = QTextCursor(self.plain.document())
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(text[len(self._text) :])
+        else:
+            self.plain.setWordWrapMode(_Wrap.WrapAnywhere)
+            self.plain.setPlainText(text)
+        self._text, self.can_format = text, False
+        self._show()
+        bar.setValue(bar.maximum() if was_at_end else at)
 
     def show_formatted(self, wanted: bool) -> None:
         self.formatted = wanted

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
-from runtime.debug.protocol import InsideProgress, ProgressBody
+from runtime.debug.protocol import SAID_LIMIT, InsideProgress, ProgressBody, Said
+from runtime.debug.shapes import clean
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
 
+SAID_MOST = 20  # executors whose words are told as they come
 Place = tuple[tuple[str, ...], str]  # keys of the runs that lead to a handler, its executor
 
 
@@ -27,6 +29,7 @@ class Activity:
         self._running: dict[Place, float] = {}
         self._ended: dict[Place, float] = {}
         self._cancelled: set[Place] = set()
+        self._said: dict[Place, Said] = {}
         self.superstep = 0
         self.traceback = ""
         self._begin()
@@ -46,6 +49,7 @@ class Activity:
         """A superstep ended, well or not: nobody runs, and nothing is held for a barrier any more."""
         self._running.clear()
         self._ended.clear()
+        self._said.clear()
 
     def live(self, path: tuple[str, ...] = ()) -> Live:
         """What the moment of the run as it stands needs to know, or that of a run inside, by the keys of its way."""
@@ -71,6 +75,7 @@ class Activity:
             done=done,
             rate=self._supersteps / max(self._clock() - self._since, 0.001),
             inside=self._inside(),
+            said=tuple(self._said.copy().values()),
         )
 
     def _inside(self) -> dict[str, InsideProgress]:
@@ -133,6 +138,18 @@ class Activity:
             self._error_type = str(event.data.get("error_type", ""))
             self.traceback = str(event.data.get("traceback", ""))
 
+    def _on_told(self, event: RunEvent) -> None:
+        """Pieces of a text are put together: the newest progress has them all, however many came since the last."""
+        place, piece = (event.path, event.data["executor"]), event.data["text"]
+        before = self._said.get(place)
+        if before is None and (not piece or len(self._said) >= SAID_MOST):
+            return
+        text, cut = (before.text, before.cut) if before is not None else ("", 0)
+        text += clean(piece)
+        over = max(0, len(text) - SAID_LIMIT)
+        owners = tuple(map(owner_of, event.path))
+        self._said[place] = Said(executor=place[1], path=owners, text=text[over:], cut=cut + over)
+
     def _on_handler_cancelled(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
         self._running.pop(place, None)
@@ -156,4 +173,5 @@ _HEARD: Mapping[RunEventKind, Callable[[Activity, RunEvent], None]] = {
     RunEventKind.HANDLER_ENDED: Activity._on_handler_ended,
     RunEventKind.HANDLER_FAILED: Activity._on_handler_failed,
     RunEventKind.HANDLER_CANCELLED: Activity._on_handler_cancelled,
+    RunEventKind.TOLD: Activity._on_told,
 }

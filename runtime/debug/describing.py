@@ -68,6 +68,9 @@ _TEXTS: Mapping[RunEventKind, Callable[[_Data], str]] = {
         f"{data.get('request_id', '')} of {data.get('executor', '?')} was cancelled"
     ),
     RunEventKind.OUTPUT: lambda data: f"{data.get('executor', '?')} put out {line(data.get('value'))}",
+    RunEventKind.TOLD: lambda data: " ".join(
+        filter(None, (data.get("executor"), "told", data.get("type"), line(data["text"]) if data.get("text") else ""))
+    ),
     RunEventKind.CHECKPOINT_SAVED: _header,
     RunEventKind.CHECKPOINT_MISSED: lambda data: f"not saved: {data.get('error', '')}"[: 2 * TEXT_LIMIT],
     RunEventKind.WARNING: lambda data: str(data.get("text", "")),

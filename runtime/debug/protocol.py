@@ -42,6 +42,7 @@ from pydantic.dataclasses import dataclass
 from runtime.definition import NodeInfo
 
 PROTOCOL_VERSION = 1
+SAID_LIMIT = 8_000  # characters of what an executor tells as it runs
 
 
 class _Model(BaseModel):
@@ -488,6 +489,17 @@ class InsideProgress(_Model):
     done: dict[str, float] = Field(default_factory=dict)
 
 
+class Said(_Model):
+    """What an executor told in the superstep that runs, as the pieces of an answer that is streamed: its end, at most
+    `SAID_LIMIT` characters of it; `cut` is how many went before. `path` has the sub-workflows that lead to it.
+    """
+
+    executor: str
+    text: str
+    path: tuple[str, ...] = ()
+    cut: int = 0
+
+
 class ProgressBody(_Model):
     """The superstep that runs now: node states of those that changed, and supersteps per second so far. `inside` has
     the runs of sub-workflows, by their keys from the outermost on, joined by "/".
@@ -498,6 +510,7 @@ class ProgressBody(_Model):
     done: dict[str, float] = Field(default_factory=dict)
     rate: float = 0.0
     inside: dict[str, InsideProgress] = Field(default_factory=dict)
+    said: tuple[Said, ...] = ()
 
 
 class ConsoleBody(_Model):

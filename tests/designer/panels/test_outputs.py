@@ -7,7 +7,7 @@ from designer.panels.markdown import looks_like_markdown
 from designer.panels.outputs import OutputsPanel
 from designer.panels.reader import SET_LIMIT, Reader
 from designer.panels.widgets import ContentOrNotice
-from runtime.debug.protocol import OutputItem, OutputsBody, StoppedBody, Value
+from runtime.debug.protocol import OutputItem, OutputsBody, ProgressBody, Said, StoppedBody, Value
 from tests.designer.panels import fakes
 
 REPORT = "# Report\n\n| a | b |\n|---|---|\n| 1 | `two` |\n\n- all **well**\n"
@@ -241,3 +241,49 @@ def test_what_looks_like_markdown(words):
 )
 def test_what_does_not(words):
     assert not looks_like_markdown(words)
+
+
+def tell(session, *said):
+    session.running = True
+    session.progress = ProgressBody(superstep=2, said=said)
+    session.progressed.emit()
+
+
+def test_what_is_told_as_a_node_runs_is_read_as_it_grows_and_gone_with_its_superstep(panel, session):
+    see(session, 1, text(1, "before"))
+    session.run_id = panel._run
+    tell(session, Said(executor="classify", text="Hel"))
+    assert panel.reader.text == "Hel"
+    assert panel.fronts == [True]
+    tell(session, Said(executor="classify", text="Hello"))
+    assert panel.reader.plain.toPlainText() == "Hello"
+    assert panel._items.rowCount() == 2
+    assert panel.fronts == [True]
+    session.progress = None
+    session.changed.emit()
+    assert panel.reader.text == "before"
+
+
+def test_who_reads_another_output_is_left_there_while_something_is_told(panel, session):
+    see(session, 1, text(1, "before"))
+    session.run_id = panel._run
+    tell(session, Said(executor="classify", text="Hel"))
+    panel.list.setCurrentIndex(panel._items.index(0, 0))
+    tell(session, Said(executor="classify", text="Hello"))
+    assert panel.reader.text == "before"
+
+
+def test_in_the_past_nothing_is_told(panel, session):
+    see(session, 1, text(1, "before"), mode="past")
+    tell(session, Said(executor="classify", text="Hel"))
+    assert (panel.reader.text, panel.fronts) == ("before", [])
+
+
+def test_a_text_that_has_grown_whole_is_set_as_it_is_then(look, qtbot):
+    reader = Reader(look)
+    qtbot.addWidget(reader)
+    reader.show_text(REPORT[:9], follow=True)
+    reader.show_text(REPORT, follow=True)
+    assert reader.plain.toPlainText() == REPORT
+    reader.show_text(REPORT)
+    assert reader.currentWidget() is reader.page
