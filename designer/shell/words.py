@@ -96,15 +96,22 @@ def trouble(session: DebugSession) -> Trouble | None:
             text = f"{count(len(session.moment.requests), 'question')} open" if many and session.moment else ""
             return Trouble("ask", "ask", "The run waits for an answer", text, "Answer", "Requests")
         case "failed":
-            who = f"{stopped.executor}: " if stopped.executor else ""
-            text = f"{who}{stopped.error_type}: {stopped.text}"
-            return Trouble("bad", "error", f"Failed in superstep {stopped.superstep + 1}", text, "Traceback", "Console")
+            title = f"Failed in superstep {stopped.superstep + 1}"
+            return Trouble("bad", "error", title, _error(stopped), "Traceback", "Console")
         case "stalled":
             text = "It holds messages, and nobody who could complete it is left to run."
             return Trouble("warn", "warn", "A join waits for ever", text, "Show the join", "Joins")
         case "limit":
             return Trouble("warn", "warn", "Superstep limit reached", stopped.text)
     return None
+
+
+def _error(stopped: StoppedBody) -> str:
+    """Who failed, and what it says: a node of ours in its own words, which name it again, others with their type."""
+    who = f"{stopped.executor}: " if stopped.executor else ""
+    if stopped.error_type == "NodeError":
+        return who + stopped.text.removeprefix(f"Node '{stopped.executor}': ")
+    return f"{who}{stopped.error_type}: {stopped.text}"
 
 
 def _only_an_answer_helps(session: DebugSession, stopped: StoppedBody) -> bool:
