@@ -323,6 +323,8 @@ def nodes(folder: FolderArgument = Path(), as_json: JsonOption = False) -> int:
     """List the node types that a workflow can use. Runs no code of the folder."""
     from runtime import reporting
 
+    if not folder.exists():
+        raise CommandError(f"There is no folder or workflow file {folder}.")
     infos = _infos(folder.parent if folder.is_file() else folder)
     if as_json:
         reporting.print_json([info.model_dump() for info in infos])

@@ -81,7 +81,8 @@ def print_removed(gone: Sequence[CheckpointHeader], *, dry_run: bool) -> None:
     """What was pruned, run by run; each checkpoint only when it is still there to be looked at."""
     for run_id in dict.fromkeys(header.run_id for header in gone):
         own = [header for header in gone if header.run_id == run_id]
-        out.print(Text(f"run {run_id[:8]} · {many(len(own), 'checkpoint')}"))
+        what = "to remove" if dry_run else "removed"
+        out.print(Text(f"run {run_id[:8]} · {many(len(own), 'checkpoint')} {what}"))
         for header in own if dry_run else ():
             out.print(Text("  ").append_text(checkpoint_line(header)))
     if not gone:

@@ -197,6 +197,12 @@ def test_nodes_are_listed(stepwell) -> None:
     assert "delay" in stepwell("nodes").out
 
 
+def test_a_folder_that_is_not_there_has_no_nodes_to_list(stepwell) -> None:
+    said = stepwell("nodes", "nowhere")
+    assert (said.code, said.out) == (2, "")
+    assert "no folder or workflow file nowhere" in said.err
+
+
 # --- answers ------------------------------------------------------------------------------------------------------
 
 
