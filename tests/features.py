@@ -205,8 +205,10 @@ FEATURES: dict[int, Feature] = {
             "panels/test_code_field.py::test_ctrl_enter_ends_the_step_and_goes_on",
             "panels/test_code_text.py::test_enter_indents_as_python_is_written",
             "panels/test_special_fields.py::test_a_source_is_shown_with_its_line_and_not_run",
+            "panels/test_special_fields.py::test_a_source_is_opened_in_an_editor_at_the_line_of_the_cursor",
+            "shell/test_editor_dialog.py::test_an_editor_is_chosen_by_keys_kept_and_used",
         ),
-        "files of Python are opened in one's own editor: this one shows where",
+        "files of Python are edited in one's own editor, which is opened at the line: this one shows them",
     ),
     16: Feature(
         "MUST",
@@ -294,7 +296,7 @@ FEATURES: dict[int, Feature] = {
             "model/test_file_fixes.py::test_a_function_by_a_name_like_it_is_offered",
             "model/test_fixes.py::test_every_fix_that_is_offered_ends_its_problem",
         ),
-        "a missing file or function is not written by a fix, as undo could not take it back: one that is there is offered",
+        "a fix writes no missing file or function, as undo could not take that back: it offers one that is there",
     ),
     25: Feature(
         "MUST",

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
 from designer.look.theme import Look
 from designer.panels.code_colours import Language
 from designer.panels.code_text import CodeText
 from designer.panels.error_line import ErrorLine
+from designer.panels.own_editor import WHERE
 from designer.panels.widgets import button, column, label, row
 
 SIZE = QSize(920, 640)
@@ -73,11 +74,15 @@ class CodeWindow(QDialog):
 
 
 class SourceWindow(QDialog):
-    """A file of Python to be read, with the line of a name marked."""
+    """A file of Python to be read, with the line of a name marked. `edit` shows it in an editor, at the line of the
+    cursor, and says why it cannot.
+    """
 
-    def __init__(self, look: Look, parent: QWidget, path: Path, text: str, line: int) -> None:
+    def __init__(
+        self, look: Look, parent: QWidget, path: Path, text: str, line: int, edit: Callable[[Path, int], str]
+    ) -> None:
         super().__init__(parent)
-        self._path = path
+        self._path, self._edit = path, edit
         self.setWindowTitle(f"{path.name}, line {line}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.text = _large_text(look, "python", shows_line=True)
@@ -91,30 +96,24 @@ class SourceWindow(QDialog):
         where = label(str(path), "secondary")
         where.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        close, edit = button("Close", self.reject), button("Open in editor", self._open, primary=True)
-        edit.setToolTip("In the program that this system has for such files.")
-        for one in (close, edit):
+        self.error = ErrorLine(look)
+        close, to_editor = button("Close", self.reject), button("Open in editor", self._open, primary=True)
+        to_editor.setToolTip(f"At this line, in the program of {WHERE}, or that of the system for such files.")
+        for one in (close, to_editor):
             one.setAutoDefault(False)
         buttons = row(gap=8)
         buttons.addWidget(where, 1)
-        for one in (close, edit):
+        for one in (close, to_editor):
             buttons.addWidget(one)
         layout = column(self, margins=(16, 16, 16, 12), gap=10)
         layout.addWidget(self.text, 1)
+        layout.addWidget(self.error)
         layout.addLayout(buttons)
         self.resize(_fitting(self))
         self.text.go_to(line)
 
     def _open(self) -> None:
-        open_in_editor(self._path)
-
-
-def open_in_editor(path: Path) -> None:
-    """Show a source in the system's editor. On Windows what is opened by its type would be run."""
-    if sys.platform == "win32":
-        QProcess.startDetached("notepad.exe", [str(path)])
-    else:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        self.error.say(self._edit(self._path, self.text.textCursor().blockNumber() + 1))
 
 
 def _large_text(look: Look, language: Language, *, shows_line: bool = False) -> CodeText:

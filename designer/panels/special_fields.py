@@ -80,7 +80,7 @@ class ReferenceField(TextField):
         except LookupError as error:
             self.why_not(str(error.args[0]))
             return
-        window = SourceWindow(self._look, self.window(), found.path, found.text, found.line)
+        window = SourceWindow(self._look, self.window(), found.path, found.text, found.line, self._around.edit)
         window.finished.connect(self._closed)
         self.window_of_source = window
         window.open()

@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from designer.model.message_examples import UNKNOWN
+from designer.panels.own_editor import open_source
 from designer.panels.schema import Schema
 
 _NAMED = re.compile(r"\{env\.([A-Za-z_]\w*)\}")
@@ -33,6 +34,7 @@ class Surroundings:
     choose: Callable[[QWidget, str, Path, str], str] = choose_file
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     example: Callable[[], Any] = lambda: UNKNOWN  # of the messages that arrive
+    edit: Callable[[Path, int], str] = lambda path, line: open_source(path, line, "")  # a source, at a line
 
     def relative(self, chosen: str) -> str:
         """A path as it goes into a document: relative to its folder where it is inside, with slashes."""

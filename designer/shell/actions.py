@@ -172,6 +172,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "import-again", "Import again…", "File", lambda w: w.exchange.import_again(w.workspace), "", "", _linked,
         "No node here stands for an executor in Python. Import a workflow from Python first.",
     ),
+    ActionSpec("editor", "Editor for source files…", "File", lambda w: w.choose_editor()),
     ActionSpec("start-page", "Start page", "File", lambda w: w.show_start_page(), gap=True),
     ActionSpec(
         "close", "Close the tab", "File", lambda w: w.close_page(), "", "Ctrl+W", _open, _NEED_DOCUMENT

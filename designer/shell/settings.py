@@ -40,6 +40,7 @@ class Values:
     splitters: dict[str, list[int]] = field(default_factory=dict)
     shortcuts: dict[str, str] = field(default_factory=dict)  # a person's own keys, by command
     preset: str = OURS  # the set of shortcuts below them
+    editor: str = ""  # the command that shows source files; see `designer.panels.own_editor`
     trusted: list[str] = field(default_factory=list)
     recent: list[Recent] = field(default_factory=list)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +28,7 @@ from designer.panels.base import Panel
 from designer.panels.cel_edit import CelField
 from designer.panels.joins import JoinsPanel
 from designer.panels.outputs import OutputsPanel
+from designer.panels.own_editor import open_source
 from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties import PropertiesPanel
@@ -202,11 +204,16 @@ class Workspace(QWidget):
         self._outputs.front_requested.connect(self._show_outputs)
         self._outputs.save_requested.connect(self.save_text_requested)
         self._palette.add_requested.connect(canvas.add_node)
-        self._panel(PropertiesPanel).align_requested.connect(canvas.commands.align)
+        properties = self._panel(PropertiesPanel)
+        properties.align_requested.connect(canvas.commands.align)
+        properties.surroundings = replace(properties.surroundings, edit=self._edit_source)
         session.folder = lambda: str(document.folder)
         for news in (document.replaced, document.title_changed):  # it was saved elsewhere
             news.connect(session.load_catalogue)
         session.load_catalogue()
+
+    def _edit_source(self, path: Path, line: int) -> str:
+        return open_source(path, line, self._settings.values.editor)
 
     def _source(self) -> Source:
         file = to_file(self.document.root).model_dump(mode="json")

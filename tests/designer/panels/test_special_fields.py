@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
 from designer.model.sources import find_source, line_of
 from designer.panels.choice_fields import ListField
+from designer.panels.code_window import SourceWindow
 from designer.panels.fields import MISSING
 from designer.panels.form import Form
 from designer.panels.separator_field import SeparatorField, as_meant, as_typed
@@ -287,6 +288,26 @@ def test_a_source_is_shown_with_its_line_and_not_run(form: Form, tmp_path: Path,
     assert window.text.isReadOnly()
     QTest.keyClick(window.text, KEY.Key_Escape)
     assert field.window_of_source is None
+
+
+def test_a_source_is_opened_in_an_editor_at_the_line_of_the_cursor(look: Look, tmp_path: Path, qtbot: QtBot) -> None:
+    opened: list[tuple[Path, int]] = []
+    answers = ["There is no such program.", ""]
+
+    def edit(path: Path, line: int) -> str:
+        opened.append((path, line))
+        return answers.pop(0)
+
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    window = SourceWindow(look, parent, tmp_path / "report.py", "a = 1\nb = 2\nc = 3\n", 2, edit)
+    window.show()
+    QTest.keyClick(window.text, KEY.Key_Down)
+    click(next(one for one in window.findChildren(QPushButton) if one.text() == "Open in editor"))
+    assert opened == [(tmp_path / "report.py", 3)]
+    assert window.error.text() == "There is no such program."
+    click(next(one for one in window.findChildren(QPushButton) if one.text() == "Open in editor"))
+    assert not window.error.isVisible()
 
 
 def test_a_source_that_is_not_there_says_where_it_was_looked_for(form: Form, tmp_path: Path) -> None:

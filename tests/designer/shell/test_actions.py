@@ -38,6 +38,7 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "new",
         "open",
         "import",
+        "editor",
         "start-page",
         "quit",
         "commands",

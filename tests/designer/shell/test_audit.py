@@ -13,6 +13,7 @@ from designer.look.theme import Look
 from designer.panels.code_window import CodeWindow, SourceWindow
 from designer.shell.command_palette import CommandPalette
 from designer.shell.dialogs import MessageBox, Questions
+from designer.shell.editor_dialog import EditorDialog
 from designer.shell.help_page import HelpPage
 from designer.shell.key_dialog import KeyDialog
 from designer.shell.shortcut_list import ShortcutList
@@ -92,6 +93,7 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
     window = hand.window
     shown = {
         KeyDialog: window.change_shortcuts,
+        EditorDialog: window.choose_editor,
         ShortcutList: window.show_shortcuts,
         UndoList: window.show_history,
         HelpPage: window.show_help,
@@ -111,7 +113,7 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
         window.exchange.dialog.close()
     for code in (
         CodeWindow(Look("light"), window, "Code of the node", "python", "x = 1"),
-        SourceWindow(Look("light"), window, Path("steps.py"), "x = 1\n", 1),
+        SourceWindow(Look("light"), window, Path("steps.py"), "x = 1\n", 1, lambda _path, _line: ""),
     ):
         code.show()
         yield code
