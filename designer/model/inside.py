@@ -124,7 +124,8 @@ def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
     """The root with another drawing where the way leads."""
     if not way:
         return inner
-    return with_child(root, way[0], replaced_at(child(root, way[0]), way[1:], inner))
+    # What is drawn there now is looked at only where it is not replaced itself: reading it costs as much as writing it.
+    return with_child(root, way[0], replaced_at(child(root, way[0]), way[1:], inner) if way[1:] else inner)
 
 
 def levels(root: Design, way: Way = (), names: Way = ()) -> Iterator[tuple[Way, Way, Design]]:
