@@ -42,7 +42,7 @@ def check(
     (`runtime.children`); at `entries` messages enter a sub-workflow beside its start. A definition without errors can
     be built, as far as can be known without importing the code that it names.
     """
-    found = [*_ids(definition), *_start(definition), *_edges(definition)]
+    found = [*_ids(definition), *_start(definition), *_reducers(definition), *_edges(definition)]
     drawn, definition = definition, effective(definition)
     if infos is not None:
         infos = known_infos(infos)
@@ -109,6 +109,26 @@ def _start(definition: WorkflowDefinition) -> Iterator[Problem]:
     else:
         text, remedy = f"The start '{definition.start}' is not among the nodes", "Choose another start."
     yield Problem(severity="error", rule="start-exists", message=text, part="start", remedy=remedy)
+
+
+# --- reducers -----------------------------------------------------------------------------------------------------
+
+
+def _reducers(definition: WorkflowDefinition) -> Iterator[Problem]:
+    """Of the form alone; what is in the file that one names, `validation_sources` looks at."""
+    if not definition.reducers:
+        return
+    from runtime.modules import is_reference
+
+    for key, text in definition.reducers.items():
+        if not is_reference(text.partition("#")[0]):
+            yield Problem(
+                severity="error",
+                rule="reducer-named",
+                message=f"The reducer of '{key}' is '{text}', which is not of the form module:function",
+                part=f"reducers.{key}",
+                remedy="Name the function that combines two values, or remove the reducer.",
+            )
 
 
 # --- edges --------------------------------------------------------------------------------------------------------

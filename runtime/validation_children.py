@@ -59,17 +59,18 @@ def _ways(
         name = _title(definition, source)
         if inner.node(entry) is None:
             text = f"{node.title}: messages of {name} should enter at '{entry}', which is not inside any more"
-            yield _way(node, "entries", text, "error", "Draw it again inside, or remove the way in.")
+            yield _way(node, f"entries.{source}", text, "error", "Draw it again inside, or remove the way in.")
         elif source not in before:
             text = f"{node.title}: there is a way in for {name}, and no edge from it"
-            yield _way(node, "entries", text, "warning", "Connect them, or remove the way in.")
+            yield _way(node, f"entries.{source}", text, "warning", "Connect them, or remove the way in.")
     for output, targets in exits.items():
         if inner.node(output) is None:
             text = f"{node.title}: '{output}' has a way out, and is not inside any more"
-            yield _way(node, "exits", text, "error", "Draw it again inside, or remove the way out.")
-        for target in (one for one in targets if one not in after):
+            yield _way(node, f"exits.{output}", text, "error", "Draw it again inside, or remove the way out.")
+        for at, target in ((at, one) for at, one in enumerate(targets) if one not in after):
             text = f"{node.title}: what '{output}' inside puts out should go to {_title(definition, target)}, and no "
-            yield _way(node, "exits", f"{text}edge leads there", "error", "Connect them, or remove the way out.")
+            said = f"{text}edge leads there"
+            yield _way(node, f"exits.{output}[{at}]", said, "error", "Connect them, or remove the way out.")
 
 
 def _title(definition: WorkflowDefinition, node_id: str) -> str:

@@ -38,6 +38,8 @@ def check_sources(definition: WorkflowDefinition, infos: Infos, folder: Path) ->
                 # After a # stands the place of a condition without a name (`runtime.links`).
                 reference = text.removeprefix(PYTHON_PREFIX).partition("#")[0]
                 yield from _missing_python(reference, folder, label, edge.id, part)
+    for key, text in definition.reducers.items():
+        yield from _missing_python(text.partition("#")[0], folder, f"The reducer of '{key}'", "", f"reducers.{key}")
 
 
 def _params(node: NodeDefinition, infos: Infos) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

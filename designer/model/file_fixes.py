@@ -32,12 +32,25 @@ def missing_python(design: Design, problem: Problem, folder: Path) -> Offers:
     """Another function or class in the modules of the folder: first those of that very name."""
     node, name = design.workflow.node(problem.location), problem.part.removeprefix("params.")
     named = node.params.get(name) if node is not None else None
+    if problem.part.startswith("reducers."):
+        yield from _other_reducers(design, problem.part.removeprefix("reducers."), folder)
     if node is None or not isinstance(named, str):
         return  # a condition: its text may say more than the name
+    yield from _named_instead(design, node, name, _like(named, folder))
+
+
+def _other_reducers(design: Design, key: str, folder: Path) -> Offers:
+    reducers = design.workflow.reducers
+    for other in _like(reducers.get(key, ""), folder):
+        changed = {**reducers, key: other}
+        yield f"Use {other}", lambda changed=changed: edits.set_workflow(design, reducers=changed)  # type: ignore[misc]
+
+
+def _like(named: str, folder: Path) -> list[str]:
+    """Functions and classes of the folder: first those of the same name in other modules."""
     there = [one.text for one in references_in(folder)]
     same = [one for one in there if one.partition(":")[2] == named.partition(":")[2]]
-    near = dict.fromkeys([*same, *_near(named, there)])
-    yield from _named_instead(design, node, name, list(near)[:_MOST])
+    return list(dict.fromkeys([*same, *_near(named, there)]))[:_MOST]
 
 
 def _named_instead(design: Design, node: NodeDefinition, name: str, others: Iterable[str]) -> Offers:

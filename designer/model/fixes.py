@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from designer.model import edge_fixes, edits, file_fixes, node_fixes
+from designer.model import edge_fixes, edits, file_fixes, node_fixes, way_fixes
 from designer.model.design import Design
 from designer.model.inside import at, replaced_at
 from designer.model.node_fixes import Offers
@@ -64,6 +64,8 @@ _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
     "node-type-known": node_fixes.unknown_type,
     "params-valid": node_fixes.params,
     "secret-written-out": node_fixes.secret,
+    "reducer-named": node_fixes.reducer,
+    "sub-workflow": way_fixes.way,
     "reachable": node_fixes.unreachable,
     "start-on": node_fixes.disabled,
     "behind-disabled": node_fixes.disabled,

@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pydantic import ValidationError
 
@@ -18,7 +18,7 @@ from designer.model.errors import EditError
 from designer.model.frames import without as without_frames
 from designer.model.names import Names, snake_case
 from designer.model.ways import renamed_outside
-from runtime.definition import EdgeDefinition, NodeDefinition, Off, WorkflowDefinition
+from runtime.definition import EdgeDefinition, NodeDefinition, Off, Outputs, WorkflowDefinition
 
 UNCHANGED: Final = object()
 
@@ -133,6 +133,15 @@ def set_off(design: Design, ids: Collection[str], off: Off) -> Design:
     return design if same else with_workflow(design, nodes=nodes)
 
 
+def set_outputs(design: Design, node_id: str, outputs: Outputs) -> Design:
+    """Say whether what a node puts out counts as an output of the workflow (""), as progress, or not at all."""
+    require_node(design, node_id)
+    nodes = tuple(
+        node.model_copy(update={"outputs": outputs}) if node.id == node_id else node for node in design.workflow.nodes
+    )
+    return with_workflow(design, nodes=nodes)
+
+
 def toggle_off(design: Design, ids: Collection[str], off: Off) -> Design:
     """Nodes switched off in this way; if all of them are, on again."""
     are_off = all(require_node(design, node_id).off == off for node_id in ids)
@@ -186,9 +195,12 @@ def set_workflow(
     description: str | None = None,
     max_supersteps: int | None = None,
     input: Any = UNCHANGED,
+    reducers: Mapping[str, str] | None = None,
+    state_conflicts: Literal["", "error", "last"] | None = None,
 ) -> Design:
     """Other properties of the workflow; what is not given stays. `input` may be any JSON value, None included."""
-    given = {"name": name, "description": description, "max_supersteps": max_supersteps}
+    given: dict[str, Any] = {"name": name, "description": description, "max_supersteps": max_supersteps}
+    given |= {"reducers": dict(reducers) if reducers is not None else None, "state_conflicts": state_conflicts}
     changes = {key: value for key, value in given.items() if value is not None}
     if input is not UNCHANGED:
         changes["input"] = copy.deepcopy(input)

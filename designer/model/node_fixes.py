@@ -48,6 +48,13 @@ def limit(design: Design, problem: Problem, _infos: Infos) -> Offers:
         yield f"Set the limit to {needed}", lambda: edits.set_workflow(design, max_supersteps=needed)
 
 
+def reducer(design: Design, problem: Problem, _infos: Infos) -> Offers:
+    key, reducers = problem.part.removeprefix("reducers."), design.workflow.reducers
+    if problem.part.startswith("reducers.") and key in reducers:
+        kept = {one: text for one, text in reducers.items() if one != key}
+        yield f"Remove the reducer of {key}", lambda: edits.set_workflow(design, reducers=kept)
+
+
 def doubles(design: Design, problem: Problem, _infos: Infos) -> Offers:
     if problem.part == "id" and not problem.location.startswith("internal:"):
         yield "Give each an id of its own", lambda: _renumbered(design)

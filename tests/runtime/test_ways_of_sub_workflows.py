@@ -9,6 +9,7 @@ import pytest
 
 from runtime.building import build
 from runtime.children import info_of
+from runtime.debug.protocol import Problem
 from runtime.definition import DirectEdge, FanInEdge, NodeDefinition, WorkflowDefinition
 from runtime.errors import DefinitionError
 from runtime.nodes import catalogue
@@ -74,17 +75,23 @@ def test_other_ways_are_another_graph() -> None:
 
 
 @pytest.mark.parametrize(
-    ("params", "severity", "words"),
+    ("params", "severity", "words", "part"),
     [
-        ({"entries": {"a": "gone", "b": "d"}}, "error", "should enter at 'gone', which is not inside any more"),
-        ({"entries": {"e": "d", "b": "d"}}, "warning", "no edge from it"),
-        ({"exits": {"gone": ["e"]}}, "error", "is not inside any more"),
-        ({"exits": {"o1": ["a"]}}, "error", "no edge leads there"),
+        ({"entries": {"a": "gone", "b": "d"}}, "error", "enter at 'gone', which is not inside any more", "entries.a"),
+        ({"entries": {"e": "d", "b": "d"}}, "warning", "no edge from it", "entries.e"),
+        ({"exits": {"gone": ["e"]}}, "error", "is not inside any more", "exits.gone"),
+        ({"exits": {"o1": ["e", "a"]}}, "error", "no edge leads there", "exits.o1[1]"),
     ],
 )
-def test_a_way_that_leads_nowhere_is_a_problem(params: Any, severity: str, words: str) -> None:
-    found = [one for one in check(outer(**{**WAYS, **params}), INFOS) if one.part in ("params.entries", "params.exits")]
-    assert [(one.severity, words in one.message, bool(one.remedy)) for one in found] == [(severity, True, True)]
+def test_a_way_that_leads_nowhere_is_a_problem(params: Any, severity: str, words: str, part: str) -> None:
+    found = ways_of(check(outer(**{**WAYS, **params}), INFOS))
+    assert [(one.severity, words in one.message, bool(one.remedy), one.part) for one in found] == [
+        (severity, True, True, f"params.{part}")
+    ]
+
+
+def ways_of(problems: list[Problem]) -> list[Problem]:
+    return [one for one in problems if one.part.startswith(("params.entries.", "params.exits."))]
 
 
 def test_a_way_to_nothing_inside_is_refused_when_it_is_built() -> None:
