@@ -21,6 +21,7 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import EventItem, EventsBody
 
 LIMIT = 5000
+WARNING = "warning"  # what went wrong without an error, such as a message that nobody took
 PAUSE = 50  # ms between two updates of the table, however many events come
 
 
@@ -28,6 +29,7 @@ class EventsPanel(Panel):
     title = "Events"
     icon = "list"
     area = "bottom"
+    badge_tone = "warn"
 
     def __init__(
         self,
@@ -50,7 +52,7 @@ class EventsPanel(Panel):
         self.stack = ContentOrNotice(under_bar(bar, self.table), look)
         column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
-        self._timer.timeout.connect(self.invalidate)
+        self._timer.timeout.connect(self._on_news)
         self.search.textChanged.connect(lambda _text: self.invalidate())
         session.events.connect(self._on_events)
 
@@ -62,7 +64,7 @@ class EventsPanel(Panel):
     def clear(self) -> None:
         self._all.clear()
         self.left_out = 0
-        self.invalidate()
+        self._on_news()
 
     def refresh(self) -> None:
         bar = self.table.verticalScrollBar()
@@ -77,6 +79,17 @@ class EventsPanel(Panel):
             self.stack.show_content()
         else:
             self.stack.say(self.icon, "No events yet", "What happens in a run is listed here, superstep by superstep.")
+
+    def _on_news(self) -> None:
+        self.badge_changed.emit(str(self._warnings() or ""))  # also while another tab is in front
+        self.invalidate()
+
+    def _warnings(self) -> int:
+        """Those of the newest run, which begins with superstep 0."""
+        found = 0
+        for item in self._all:
+            found = 0 if item.superstep == 0 else found + (item.kind == WARNING)
+        return found
 
     def _on_events(self, body: EventsBody) -> None:
         overflow = max(0, len(self._all) + len(body.events) - LIMIT)
@@ -116,7 +129,9 @@ class _Events(Columns):
             case Qt.ItemDataRole.ForegroundRole:
                 failed = "fail" in item.kind or "dropped" in item.kind
                 theme = self._panel.look.theme
-                return theme.bad if failed and at == 2 else theme.text if at == 3 else theme.text2
+                if at == 2 and (failed or item.kind == WARNING):
+                    return theme.bad if failed else theme.warn
+                return theme.text if at == 3 else theme.text2
             case Qt.ItemDataRole.TextAlignmentRole if at in self.numbers:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

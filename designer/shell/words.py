@@ -10,6 +10,7 @@ from designer.session.session import DebugSession
 from designer.shell.status_bar import Words
 from runtime.debug.protocol import RunInfo, StoppedBody
 
+TYPE_MISMATCH = "type mismatch"  # the engine's word for it, in `EdgeMoment.dropped`
 _OUTCOMES = {
     "finished": "Finished",
     "stalled": "Finished, a join is stalled",
@@ -103,7 +104,20 @@ def trouble(session: DebugSession) -> Trouble | None:
             return Trouble("warn", "warn", "A join waits for ever", text, "Show the join", "Joins")
         case "limit":
             return Trouble("warn", "warn", "Superstep limit reached", stopped.text)
+        case "finished":
+            return _lost(session)
     return None
+
+
+def _lost(session: DebugSession) -> Trouble | None:
+    """A run may finish because nobody took its last message, which is no result to be content with."""
+    edges = session.moment.edges.values() if session.moment is not None else ()
+    lost = [(source, target) for edge in edges for source, target, reason in edge.dropped if reason == TYPE_MISMATCH]
+    if not lost:
+        return None
+    source, target = lost[0]
+    text = f"{target} takes no message of the type that {source} sent"
+    return Trouble("warn", "warn", f"{count(len(lost), 'message')} went nowhere", text, "Show", "Events")
 
 
 def _error(stopped: StoppedBody) -> str:

@@ -37,8 +37,8 @@ def checks(document: Document, session: Any) -> Checks:
     return Checks(document, session, check=lambda _workflow, _infos: PROBLEMS)
 
 
-def item(number: int, kind: str = "message_sent") -> EventItem:
-    return EventItem(number=number, time=0.0, kind=kind, superstep=1, text=f"event {number}")
+def item(number: int, kind: str = "message_sent", superstep: int = 1) -> EventItem:
+    return EventItem(number=number, time=0.0, kind=kind, superstep=superstep, text=f"event {number}")
 
 
 # --- problems
@@ -273,6 +273,19 @@ def test_the_oldest_events_go_and_are_counted(show: Show, session: FakeSession) 
     assert len(panel.items) == events.LIMIT
     assert panel.items[0].number == 2
     assert panel.left_out == 2
+
+
+def test_the_badge_counts_the_warnings_of_the_newest_run(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    panel = show(EventsPanel, 800, 180)
+    with qtbot.waitSignal(panel.badge_changed) as badge:
+        session.events.emit(EventsBody(events=(item(1, "warning"), item(2), item(3, "warning"))))
+    assert (badge.args, panel.badge_tone) == (["2"], "warn")
+    with qtbot.waitSignal(panel.badge_changed) as badge:
+        session.events.emit(EventsBody(events=(item(4, superstep=0), item(5, "warning"))))
+    assert badge.args == ["1"]
+    with qtbot.waitSignal(panel.badge_changed) as badge:
+        panel.clear()
+    assert badge.args == [""]
 
 
 def test_events_are_searched(show: Show, session: FakeSession) -> None:

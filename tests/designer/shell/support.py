@@ -23,7 +23,7 @@ from designer.shell.settings import Settings
 from designer.shell.versions import Version
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
-from runtime.debug.protocol import HeadersBody, Moment, OpenBody, ResumedBody, StartBody, StoppedBody
+from runtime.debug.protocol import EdgeMoment, HeadersBody, Moment, OpenBody, ResumedBody, StartBody, StoppedBody
 from tests.designer.fakes import RecordingLink, header, straight
 from tests.designer.panels.fakes import design
 
@@ -237,11 +237,13 @@ def live(hand: Hand, reason: str = "step", *, moving: bool = False) -> Workspace
     return workspace
 
 
-def stand(workspace: Workspace, reason: str, number: int = 3, **more: Any) -> None:
+def stand(
+    workspace: Workspace, reason: str, number: int = 3, *, edges: dict[str, EdgeMoment] | None = None, **more: Any
+) -> None:
     """The run stops, in the words of the host."""
     link = link_of(workspace)
     stopped = StoppedBody(
         reason=reason, status="IDLE", superstep=number - 1, run_id="r1", checkpoint_id=f"c{number}", **more
     )
     link.notice("stopped", stopped)
-    link.reply("inspect", Moment(header=header(number), superstep=number - 1))
+    link.reply("inspect", Moment(header=header(number), superstep=number - 1, edges=edges or {}))

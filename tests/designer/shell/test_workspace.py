@@ -12,6 +12,7 @@ from designer.shell.actions import ACTIONS
 from designer.shell.workspace import DEBUG_WIDTH, RAIL_WIDTH
 from resources import examples
 from runtime.debug.protocol import (
+    EdgeMoment,
     HeaderBody,
     HeadersBody,
     Moment,
@@ -92,6 +93,17 @@ def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(hand):
     assert "NodeError" not in workspace.banner.text
     stand(workspace, "finished")
     assert not workspace.banner.isVisible()
+
+
+def test_a_run_whose_last_message_nobody_took_is_not_just_finished(hand):
+    workspace = live(hand)
+    stand(workspace, "finished", edges={"e1": EdgeMoment(dropped=(("a", "b", "condition false"),))})
+    assert not workspace.banner.isVisible()
+    stand(workspace, "finished", edges={"e1": EdgeMoment(dropped=(("a", "b", "type mismatch"),))})
+    assert "1 message went nowhere" in workspace.banner.text
+    assert "b takes no message of the type that a sent" in workspace.banner.text
+    hand.press("Show")
+    assert workspace.panels["Events"].isVisible()
 
 
 def test_answer_in_the_banner_leads_to_the_form(hand):
