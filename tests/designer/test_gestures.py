@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gestures.player import Step
+from tests.gestures.player import GESTURES, Step
 from tests.gestures.playing import FaultError, shrink, steps
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +28,10 @@ def test_random_gestures_leave_document_scene_and_file_equal(seed: int) -> None:
 def test_the_steps_of_a_seed_are_always_the_same_and_a_longer_run_begins_with_them() -> None:
     assert steps(3, 50) == steps(3, 80)[:50]
     assert steps(3, 50) != steps(4, 50)
+
+
+def test_every_gesture_is_drawn() -> None:
+    assert {step.name for step in steps(1, 2_000)} == GESTURES.keys()
 
 
 def test_a_failing_run_is_cut_down_to_the_steps_that_fail() -> None:
