@@ -16,6 +16,7 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeInfo, WorkflowDefinition
 from runtime.places import place_of
+from runtime.validation import as_inside
 from runtime.validation import check as check_workflow
 
 # `check` of the open document when nothing else is given; a test gives what it wants to see.
@@ -161,7 +162,8 @@ class Checks(QObject):
         way = tuple(f"#{node}" for node in document.inside)
         chain = (str(place_of(document.path)), *way) if document.path is not None else way
         entries = entries_into(document.root, document.inside, document.folder)
-        return check_workflow(workflow, infos, document.folder, chain, entries)
+        found = check_workflow(workflow, infos, document.folder, chain, entries)
+        return [as_inside(one) for one in found] if document.inside else found
 
     def count(self, severity: str) -> int:
         return self._counts[severity]

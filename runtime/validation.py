@@ -25,7 +25,7 @@ from runtime.disabling import effective, known_infos
 from runtime.errors import ConditionError
 from runtime.ways import WAYS_IN, with_entries
 
-__all__ = ["Problem", "check"]
+__all__ = ["Problem", "as_inside", "check"]
 
 
 def check(
@@ -65,6 +65,11 @@ def check(
         found += check_children(definition, infos, folder, chain)
     order = ("error", "warning", "info")
     return sorted(found, key=lambda problem: order.index(problem.severity))
+
+
+def as_inside(found: Problem) -> Problem:
+    """A problem of a workflow, told of it as a sub-workflow. What is disabled where it starts silences only that."""
+    return found.model_copy(update={"severity": "warning"}) if found.rule == "start-on" else found
 
 
 # With one of these the graph cannot be walked, and what the walk would say would be noise.

@@ -85,15 +85,16 @@ def _way(node: NodeDefinition, part: str, message: str, severity: Literal["error
 
 
 def _inside(child: Child, infos: Infos | None, folder: Path | str | None, entries: Collection[str]) -> list[Problem]:
-    from runtime.validation import check
+    from runtime.validation import as_inside, check
 
     if folder is None:
-        return check(child.workflow, infos, None, child.chain, entries)
+        return [as_inside(one) for one in check(child.workflow, infos, None, child.chain, entries)]
     if infos is not None and child.folder.resolve() != Path(folder).resolve():
         infos = {name: info for name, info in infos.items() if own_file(name, child.folder) is None}
     found = check(child.workflow, infos, child.folder, child.chain, entries)
     # Node types of another folder are not listed here. The build says what is wrong with one whose file is there.
-    return [one for one in found if one.rule != "node-type-known" or not _has_file(child, one.location)]
+    known = [one for one in found if one.rule != "node-type-known" or not _has_file(child, one.location)]
+    return [as_inside(one) for one in known]
 
 
 def _has_file(child: Child, node_id: str) -> bool:

@@ -35,6 +35,12 @@ def renamed(design: Design, old: str, new: str) -> Design:
     return _with(design, [new if key == old else key for key in marked]) if old in marked else design
 
 
+def without(design: Design, ids: Collection[str]) -> Design:
+    """These were deleted: what is made later under an id of theirs has no bookmark."""
+    marked = _marked(design)
+    return design if set(ids).isdisjoint(marked) else _with(design, [key for key in marked if key not in ids])
+
+
 def _marked(design: Design) -> list[str]:
     found = design.layout_extra.get(BOOKMARKS)
     return [key for key in found if isinstance(key, str)] if isinstance(found, list | tuple) else []

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from designer.model import ends
 from designer.model.bookmarks import renamed as bookmark_renamed
+from designer.model.bookmarks import without as without_bookmarks
 from designer.model.design import Design, Position
 from designer.model.dots import with_moved_dots
 from designer.model.errors import EditError
@@ -60,7 +61,7 @@ def remove(design: Design, ids: Collection[str]) -> Design:
 
     Groups that lose ends shrink (`ends.without` has the rules). A start that goes leaves no start.
     """
-    design = without_frames(design, ids)
+    design = without_bookmarks(without_frames(design, ids), ids)
     workflow, wanted = design.workflow, set(ids)
     gone = {node.id for node in workflow.nodes} & wanted
     kept = [edge for edge in workflow.edges if edge.id not in wanted]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from itertools import pairwise
 from pathlib import Path
@@ -320,3 +321,13 @@ def test_whatever_is_off_the_workflow_is_built_when_it_can_be_with_all_on(defini
     assert len(build(on).executors) == len(build(definition).executors)
     errors = [problem.rule for problem in check(definition, INFOS) if problem.severity == "error"]
     assert errors == (["start-on"] if definition.nodes[0].off == "disabled" else [])
+
+
+def test_a_sub_workflow_whose_start_is_disabled_silences_only_itself() -> None:
+    inner = workflow([text("i", "disabled"), out("o")], [direct("i", "o")])
+    inline = {"format": FILE_FORMAT, "workflow": inner.model_dump(mode="json")}
+    nodes = [text("a"), {"id": "s", "type": "sub_workflow", "params": {"inline": inline}}, out()]
+    whole = workflow(nodes, [direct("a", "s"), direct("s", "end"), direct("a", "end")])
+    assert {problem.severity for problem in check(whole, INFOS)} == {"warning"}
+    assert "i is disabled" in said(whole)["sub-workflow"].message
+    assert asyncio.run(outputs(whole)) == ["a"]

@@ -126,3 +126,10 @@ def test_more_frames_than_can_be_drawn_are_not_pasted() -> None:
     text = json.dumps({"stepwell": "clip", "frames": [entry] * 10_001})
     with pytest.raises(EditError, match="10,001"):
         edits.paste(CHAIN, text, (0, 0))
+
+
+def test_what_is_made_under_the_id_of_something_deleted_has_no_bookmark() -> None:
+    marked = bookmarks.toggle(CHAIN, ["b"])
+    again = edits.add_node(edits.remove(marked, ["b"]), "log", (0, 0), node_id="b")[0]
+    assert again.workflow.node("b")
+    assert bookmarks.bookmarks_of(again) == ()
