@@ -172,7 +172,8 @@ def take(folder: Path, scale: int, names: list[str]) -> Iterator[Path]:
                 _grabbed(window).save(str(path))
                 yield path
             for other in QApplication.topLevelWidgets():
-                other.close()
+                if other is not window:  # its own closing asks for unsaved changes, unless they are gone first
+                    other.close()
 
 
 def _grabbed(window: Window) -> QPixmap:

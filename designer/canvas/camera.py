@@ -14,7 +14,8 @@ from designer.canvas.style import FULL
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
-LEAST, MOST = 0.04, 4.0
+LEAST, MOST = 0.04, 4.0  # by hand
+FIT_LEAST = 0.002  # a fit shows all, however small that makes it
 FIT_ROOM, TIGHT_ROOM, BOTTOM_ROOM = 40, 12, 52  # px around what is fitted; the zoom bar needs the lower part
 READABLE = FULL  # above it edges have their words
 REVEAL_ROOM = 24  # px between what is brought into view and the edge of the view
@@ -41,7 +42,7 @@ class Camera:
         self._wanted = None
         anchor = at if at is not None else view.viewport().rect().center()
         fixed = view.mapToScene(anchor)
-        self._apply(_settled(view.zoom * factor))
+        self._apply(max(_settled(view.zoom * factor), min(LEAST, view.zoom)))
         moved = view.mapFromScene(fixed) - anchor
         self.scroll(moved)
 
@@ -103,10 +104,10 @@ class Camera:
             zoom = min(READABLE + 0.01, closer)  # a narrower rim is less of a loss than all words on the edges
         centre = rect.center() + QPointF(0, (BOTTOM_ROOM - FIT_ROOM) / 2 / zoom)
         if glide and view.isVisible():
-            self._glide(max(zoom, LEAST), centre)
+            self._glide(max(zoom, FIT_LEAST), centre)
         else:
             view.clock.finish("camera")
-            self._apply(max(zoom, LEAST))
+            self._apply(zoom)
             self.look_at(centre)
 
     def _fitting(self, rect: QRectF, rim: int) -> float:
@@ -124,7 +125,7 @@ class Camera:
         view.floating.follow_camera()
 
     def _apply(self, zoom: float) -> None:
-        zoom = min(max(zoom, LEAST), MOST)
+        zoom = min(max(zoom, FIT_LEAST), MOST)
         if zoom != self._view.zoom:
             self._view.hurry()
             self._view.setTransform(QTransform.fromScale(zoom, zoom))

@@ -124,7 +124,7 @@ class ZoomBar(QFrame):
         return button
 
     def show_zoom(self, zoom: float) -> None:
-        self.percent.setText(f"{zoom * 100:.0f} %")
+        self.percent.setText(f"{zoom * 100:.0f} %" if zoom >= 0.01 else "< 1 %")
 
     def restyle(self) -> None:
         theme = self._look.theme

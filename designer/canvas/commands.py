@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
+from designer.canvas.arranging import sizes
 from designer.canvas.describe import describe
 from designer.canvas.geometry import NODE_H, NODE_W, on_grid, rect_of
 from designer.canvas.placing import add_place, paste_place
@@ -216,7 +217,7 @@ class Commands:
         chosen, made = self.view.chosen_nodes(), [""]
 
         def change(design: Design) -> Design:
-            design, made[0] = collapse(design, chosen)
+            design, made[0] = collapse(design, chosen, sizes=sizes(self.view.canvas.boxes, ()))
             return design
 
         warning = what_begins_anew(self.design, chosen)

@@ -17,28 +17,35 @@ from designer.model.diff import diff
 from designer.model.errors import EditError
 from designer.model.expand import expand
 from designer.model.inside import COLLAPSED, centre, middle, value_of
+from designer.model.layout import NODE_SIZE, Size, boxes_of
 from designer.model.names import Names, snake_case
 from designer.model.node_edits import with_workflow
 from designer.model.ways import led_otherwise
 from runtime.children import SUB_WORKFLOW
-from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, WorkflowDefinition
+from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, SwitchEdge, WorkflowDefinition
 from runtime.ways import ENTRIES, EXITS
 
 STEP = 232.0  # from a node to the input before it and the output behind it
+SWITCH_STEP = 400.0  # the same to an input that decides: its diamond and the tags of its cases stand between
 ROW = 88.0  # from one node to the next below it
-WIDTH, GAP = 184.0, 24.0  # nodes nearer than this to each other lie on each other
+CLEAR: Size = (8, 8)  # around a node that stays where it would stand
 
 
-def collapse(design: Design, ids: Collection[str], *, name: str = "Sub-workflow") -> tuple[Design, str]:
-    """The nodes among `ids` as one sub-workflow, and its id. Raises `EditError` for what has no form without loss."""
+def collapse(
+    design: Design, ids: Collection[str], *, name: str = "Sub-workflow", sizes: Mapping[str, Size] | None = None
+) -> tuple[Design, str]:
+    """The nodes among `ids` as one sub-workflow, and its id. `sizes` are widths and heights by node id, for nodes that
+    are not 168 x 60. Raises `EditError` for what has no form without loss.
+    """
     workflow, wanted = design.workflow, set(ids)
     taken = [node for node in workflow.nodes if node.id in wanted]
     if not taken:
         raise EditError("Nothing to collapse: select the nodes first that become a sub-workflow.")
     border = Border(design, {node.id for node in taken})
     node_id = Names(design).take(snake_case(name, otherwise="sub"))
-    node = NodeDefinition(id=node_id, type=SUB_WORKFLOW, name=name, params=_params(design, border, name))
-    made = _outer(design, border, node)
+    at = _spot(design, border, sizes or {})
+    node = NodeDefinition(id=node_id, type=SUB_WORKFLOW, name=name, params=_params(design, border, name, at))
+    made = _outer(design, border, node, at)
     if not _comes_back(design, made, node_id):
         raise EditError("These nodes cannot become a sub-workflow and come back as they are. Select others.")
     return made, node_id
@@ -80,10 +87,10 @@ def _comes_back(design: Design, made: Design, node_id: str) -> bool:
         return False
 
 
-def _params(design: Design, border: Border, name: str) -> dict[str, Any]:
+def _params(design: Design, border: Border, name: str, at: Position | None) -> dict[str, Any]:
     inner = _inner(design, border, name)
     params = {"direct_output": border.yields, ENTRIES: border.entry.ways, EXITS: border.leave.ways}
-    inline = value_of(replace(inner, layout_extra=_memory(design, border)))
+    inline = value_of(replace(inner, layout_extra=_memory(design, border, at)))
     return {"inline": inline, **{key: value for key, value in params.items() if value}}
 
 
@@ -96,8 +103,8 @@ def _inner(design: Design, border: Border, name: str) -> Design:
     edges = [kept[edge.id] for edge in workflow.edges if edge.id in kept]
     positions = {key: at for key, at in design.positions.items() if key in border.inside}
     places = list(positions.values())
-    for added, step in ((entry.added, -STEP), (leave.added, STEP)):
-        _place(positions, places, added, step)
+    _place(positions, places, entry.added, -SWITCH_STEP if _decides(entry.added, (*edges, *entry.parts)) else -STEP)
+    _place(positions, places, leave.added, STEP)
     inner = WorkflowDefinition(
         name=name,
         max_supersteps=workflow.max_supersteps,
@@ -114,6 +121,11 @@ def _first(nodes: Sequence[NodeDefinition], edges: Iterable[EdgeDefinition]) -> 
     return next((node.id for node in nodes if node.id not in led), nodes[0].id)
 
 
+def _decides(added: Sequence[NodeDefinition], edges: Iterable[EdgeDefinition]) -> bool:
+    sources = {edge.source for edge in edges if isinstance(edge, SwitchEdge)}
+    return any(node.id in sources for node in added)
+
+
 def _place(
     positions: dict[str, Position], places: Sequence[Position], added: Sequence[NodeDefinition], step: float
 ) -> None:
@@ -126,7 +138,7 @@ def _place(
         positions[node.id] = (edge + step, top + ROW * number)
 
 
-def _memory(design: Design, border: Border) -> dict[str, Any]:
+def _memory(design: Design, border: Border, at: Position | None) -> dict[str, Any]:
     """What the drawing inside cannot say of where it came from: the order, and where the sub-workflow stood."""
     gone = {*(edge.id for edge in border.inner), *border.entry.moved, *border.leave.moved}
     workflow, cut = design.workflow, {part.id for part in border.entry.parts}
@@ -138,11 +150,10 @@ def _memory(design: Design, border: Border) -> dict[str, Any]:
         memory["dots"] = {key: {wire: list(map(list, at)) for wire, at in wires.items()} for key, wires in dots.items()}
     if cut:
         memory["targets"] = {edge.id: list(ends.targets(edge)) for edge in workflow.edges if edge.id in cut}
-    at = _spot(design, border)
     return {COLLAPSED: memory if at is None else {"at": list(at), **memory}}
 
 
-def _outer(design: Design, border: Border, node: NodeDefinition) -> Design:
+def _outer(design: Design, border: Border, node: NodeDefinition, at: Position | None) -> Design:
     """The design with the sub-workflow where its first node was."""
     workflow, new = design.workflow, dict.fromkeys(border.inside, node.id)
     first = next(one for one in workflow.nodes if one.id in border.inside)
@@ -165,7 +176,6 @@ def _outer(design: Design, border: Border, node: NodeDefinition) -> Design:
         start=node.id if workflow.start in border.inside else workflow.start,
     )
     positions = {key: at for key, at in design.positions.items() if key not in border.inside}
-    at = _spot(design, border)
     touched = {edge.id for edge in (*border.inner, *border.coming, *border.going)}
     dots = {key: wires for key, wires in design.dots.items() if key not in touched}
     return replace(made, positions=positions if at is None else {**positions, node.id: at}, dots=dots)
@@ -175,13 +185,12 @@ def _dots(design: Design, edges: Iterable[EdgeDefinition]) -> dict[str, Mapping[
     return {edge.id: design.dots[edge.id] for edge in edges if edge.id in design.dots}
 
 
-def _spot(design: Design, border: Border) -> Position | None:
-    """In the middle of what was taken, or below it where another node stands there."""
+def _spot(design: Design, border: Border, sizes: Mapping[str, Size]) -> Position | None:
+    """In the middle of what was taken, or the nearest place to it where no other node stands."""
     at = centre(design, border.inside)
-    others = [place for key, place in design.positions.items() if key not in border.inside]
-    while at is not None and any(abs(x - at[0]) < WIDTH and abs(y - at[1]) < ROW - GAP for x, y in others):
-        at = (at[0], at[1] + ROW)
-    return at
+    size = {node.id: sizes.get(node.id, NODE_SIZE) for node in design.workflow.nodes}
+    others = boxes_of(design.positions, size, but=border.inside)
+    return at if at is None or others.is_free(at, NODE_SIZE, CLEAR) else others.nearest(at, NODE_SIZE)
 
 
 def _led(edge: EdgeDefinition, new: dict[str, str]) -> EdgeDefinition:

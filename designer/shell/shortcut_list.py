@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QBuffer, QIODevice, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPdfWriter, QTextDocument
-from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from designer.look.theme import Look
 from designer.panels.widgets import SearchField, button, column, copy_text, hairline, label, row
 from designer.shell.key_rows import KeyRow
 from runtime.files import write_bytes
+
+
+class Line(NamedTuple):
+    """What something does, and every key or gesture that does it."""
+
+    group: str
+    text: str
+    keys: tuple[str, ...]
+
+    def fits(self, words: Sequence[str]) -> bool:
+        found = " ".join((self.group, self.text, *self.keys)).casefold()
+        return all(word in found for word in words)
+
+
+def _lines(rows: Sequence[KeyRow]) -> list[Line]:
+    """Groups come together, in the order in which they are met first, and so do the keys for one thing."""
+    places = list(dict.fromkeys(row.group for row in rows))
+    keys: dict[tuple[str, str], list[str]] = {}
+    for entry in sorted(rows, key=lambda entry: places.index(entry.group)):
+        keys.setdefault((entry.group, entry.text), []).append(entry.keys)
+    return [Line(group, text, tuple(dict.fromkeys(found))) for (group, text), found in keys.items()]
 
 
 class ShortcutList(QDialog):
@@ -27,7 +49,7 @@ class ShortcutList(QDialog):
         super().__init__(parent)
         self.setWindowTitle(" — ".join(filter(None, ("Keyboard shortcuts", preset))))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._rows: list[tuple[KeyRow, list[QLabel]]] = []
+        self._rows: list[tuple[Line, list[QWidget]]] = []
         self._heads: dict[str, QLabel] = {}
         self.search = SearchField(look, "Find a command or a key")
         self.search.textChanged.connect(self._filter)
@@ -40,7 +62,7 @@ class ShortcutList(QDialog):
         self.change_button.clicked.connect(self.change_requested)
         scroll = QScrollArea(widgetResizable=True)
         scroll.setAccessibleName("Commands and their keys")
-        scroll.setWidget(self._grid(rows))
+        scroll.setWidget(self._grid(_lines(rows)))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = column(self)
         tools = (self.search, self.copy_button, self.save_button, self.change_button)
@@ -55,15 +77,18 @@ class ShortcutList(QDialog):
     @property
     def shown(self) -> list[str]:
         """The commands that match what was typed."""
-        return [entry.text for entry, labels in self._rows if not labels[0].isHidden()]
+        return [entry.text for entry, parts in self._rows if not parts[0].isHidden()]
 
     def as_text(self) -> str:
-        """What is shown, one line a key under the name of its group."""
-        groups = ([group, *(f"  {entry.keys:<28}{entry.text}" for entry in entries)] for group, entries in self._seen())
+        """What is shown, under the names of the groups."""
+        groups = (
+            [group, *(f"  {', '.join(entry.keys):<40}{entry.text}" for entry in entries)]
+            for group, entries in self._seen()
+        )
         return "\n\n".join("\n".join(lines) for lines in groups) + "\n"
 
-    def _seen(self) -> Iterator[tuple[str, Iterator[KeyRow]]]:
-        seen = (entry for entry, labels in self._rows if not labels[0].isHidden())
+    def _seen(self) -> Iterator[tuple[str, Iterator[Line]]]:
+        seen = (entry for entry, parts in self._rows if not parts[0].isHidden())
         return groupby(seen, lambda entry: entry.group)
 
     def save(self, path: Path) -> None:
@@ -71,7 +96,8 @@ class ShortcutList(QDialog):
         groups = "".join(
             f'<h2>{escape(group)}</h2><table cellpadding="3">'
             + "".join(
-                f"<tr><td>{escape(entry.text)}</td><td><code>{escape(entry.keys)}</code></td></tr>" for entry in entries
+                f"<tr><td>{escape(entry.text)}</td><td>{', '.join(map(_as_code, entry.keys))}</td></tr>"
+                for entry in entries
             )
             + "</table>"
             for group, entries in self._seen()
@@ -85,7 +111,7 @@ class ShortcutList(QDialog):
             return  # there is nothing to confirm
         super().keyPressEvent(event)
 
-    def _grid(self, rows: Sequence[KeyRow]) -> QWidget:
+    def _grid(self, lines: Sequence[Line]) -> QWidget:
         inner = QWidget()
         inner.setProperty("role", "panel")
         grid = QGridLayout(inner)
@@ -94,34 +120,47 @@ class ShortcutList(QDialog):
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(0, 1)
         grid.addWidget(self.nothing, 0, 0)
-        # Groups come together, in the order in which they are met first.
-        for group in dict.fromkeys(entry.group for entry in rows):
-            self._add_group(grid, group, [entry for entry in rows if entry.group == group])
+        for group, entries in groupby(lines, lambda entry: entry.group):
+            self._add_group(grid, group, entries)
         grid.setRowStretch(grid.rowCount(), 1)
         return inner
 
-    def _add_group(self, grid: QGridLayout, group: str, entries: Sequence[KeyRow]) -> None:
+    def _add_group(self, grid: QGridLayout, group: str, entries: Iterable[Line]) -> None:
         head = self._heads[group] = label(group, "head")
         head.setContentsMargins(0, 10, 0, 2)
         grid.addWidget(head, grid.rowCount(), 0)
         for entry in entries:
-            labels = [label(entry.text, wrap=True), QLabel(entry.keys)]
-            labels[1].setProperty("role", "cap")
+            parts = [label(entry.text, wrap=True), _caps(entry.keys)]
             at = grid.rowCount()
-            grid.addWidget(labels[0], at, 0)
-            grid.addWidget(labels[1], at, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            self._rows.append((entry, labels))
+            grid.addWidget(parts[0], at, 0)
+            grid.addWidget(parts[1], at, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            self._rows.append((entry, parts))
 
     def _filter(self, wanted: str) -> None:
         words = wanted.casefold().split()
-        for entry, labels in self._rows:
-            fits = all(word in " ".join(entry).casefold() for word in words)
-            for made in labels:
-                made.setVisible(fits)
-        shown = {entry.group for entry, labels in self._rows if not labels[0].isHidden()}
+        for entry, parts in self._rows:
+            for part in parts:
+                part.setVisible(entry.fits(words))
+        shown = {entry.group for entry, _ in self._rows if entry.fits(words)}
         for group, head in self._heads.items():
             head.setVisible(group in shown)
         self.nothing.setVisible(not shown)
+
+
+def _caps(keys: Sequence[str]) -> QWidget:
+    caps = QWidget()
+    line = QHBoxLayout(caps)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(4)
+    for key in keys:
+        cap = QLabel(key)
+        cap.setProperty("role", "cap")
+        line.addWidget(cap)
+    return caps
+
+
+def _as_code(keys: str) -> str:
+    return f"<code>{escape(keys)}</code>"
 
 
 def _pdf(html: str) -> bytes:

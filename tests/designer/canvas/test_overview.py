@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from designer.canvas.camera import LEAST
+from designer.model import edits
 from tests.designer.canvas.conftest import Bench, on_screen
 
 K, M = Qt.Key, Qt.KeyboardModifier
@@ -99,3 +102,21 @@ def test_a_hidden_overview_draws_nothing_whatever_is_done(bench: Bench) -> None:
     bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(40, 0))
     QApplication.processEvents()
     assert (paints.count, minimap._picture) == (0, None), "hidden again, it keeps no picture up to date"
+
+
+def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(bench: Bench) -> None:
+    bench.document.apply("Far", edits.move(bench.design, {"write_report": (60_000, 0)}))
+    bench.view.zoom_to_fit(glide=False)
+    fitted = bench.view.zoom
+    assert fitted < LEAST
+    seen = bench.view.mapToScene(bench.view.viewport().rect()).boundingRect()
+    assert seen.contains(bench.scene.drawing_rect())
+    wheel(bench, -3)
+    assert bench.view.zoom == fitted
+    wheel(bench, 1)
+    assert fitted < bench.view.zoom < LEAST
+    bench.view.set_zoom(0.001)
+    assert bench.view.zoom < LEAST  # as near as one is
+    bench.view.set_zoom(1)
+    wheel(bench, -40)
+    assert bench.view.zoom == pytest.approx(LEAST)

@@ -167,8 +167,26 @@ def test_a_copy_of_a_file_comes_into_the_drawing(tmp_path: Path) -> None:
 
 def test_the_sub_workflow_lies_on_no_other_node() -> None:
     made, node_id = collapse(CHAIN, "ac")  # b stands between them
-    assert made.positions[node_id] == (240.0, 88.0)
+    assert made.positions[node_id] == (240.0, 96.0)
     assert same(expand(made, node_id)[0], CHAIN)
+
+
+def test_the_sub_workflow_lies_on_none_that_is_larger_than_usual_and_moves_no_farther_than_it_must() -> None:
+    spread = replace(CHAIN, positions={"a": (0, 0), "b": (300, 0), "c": (600, 0), "d": (60, 70)})
+    made, node_id = collapse(spread, "ac", sizes={"d": (248, 60)})
+    assert made.positions[node_id] == (300, -96)  # below it there is d
+    assert same(expand(made, node_id)[0], spread)
+    tight = replace(CHAIN, positions={"a": (0, 0), "b": (180, 0), "c": (360, 0), "d": (540, 0)})
+    made, node_id = collapse(tight, "b")
+    assert made.positions[node_id] == (180, 0)
+
+
+def test_an_input_that_decides_leaves_room_for_its_diamond_and_tags() -> None:
+    before = design("abcd", switch("a", "bc", "d"))
+    made, node_id = collapse(before, "bcd")
+    inner = child(made, node_id)
+    start = inner.positions[inner.workflow.start]
+    assert min(x for key, (x, _) in inner.positions.items() if key in "bcd") - start[0] == 400
 
 
 # --- refusals -----------------------------------------------------------------------------------------------------

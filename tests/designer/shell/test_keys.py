@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 
 from designer.canvas import keys as canvas_keys
 from designer.look.keys import as_shown, text_of
@@ -40,6 +41,18 @@ def test_the_sheet_has_every_key_of_the_commands_the_canvas_and_the_timeline(han
 def test_a_key_stands_once_for_commands_that_the_canvas_has_too():
     keys = [as_shown(row.keys) for row in Keys({}).rows() if row.group != "Timeline"]
     assert len(keys) == len(set(keys))
+
+
+def test_the_keys_of_one_command_stand_in_one_row(hand):
+    sheet = open_sheet(hand)
+    assert len(sheet.shown) == len({(line.group, line.text) for line, _parts in sheet._rows})
+    redo = next(line for line, _parts in sheet._rows if line.text == "Redo")
+    assert len(redo.keys) > 1
+    hand.qtbot.keyClicks(sheet.search, redo.keys[1])
+    assert "Redo" in sheet.shown
+    caps = next(parts[1] for line, parts in sheet._rows if line is redo)
+    assert [cap.text() for cap in caps.findChildren(QLabel)] == list(redo.keys)
+    sheet.close()
 
 
 def test_several_words_are_all_found_and_groups_without_a_match_are_gone(hand):
