@@ -7,9 +7,10 @@ costs nothing until then, and is told by its name. Node types are not here: runs
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from contextlib import redirect_stdout
-from importlib.metadata import EntryPoint, entry_points
+from functools import lru_cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any, NamedTuple, TypeVar
 
 from runtime.errors import WorkflowException
@@ -83,8 +84,14 @@ def title_of(name: str) -> str:
     return name.replace("-", " ").replace("_", " ").strip()
 
 
-def _entries(group: str) -> Iterator[EntryPoint]:
-    yield from sorted(entry_points(group=group), key=lambda one: (one.name, one.value))
+def _entries(group: str) -> list[EntryPoint]:
+    return sorted(_installed(group, tuple(sys.path)), key=lambda one: (one.name, one.value))
+
+
+@lru_cache(maxsize=8)
+def _installed(group: str, _path: tuple[str, ...]) -> EntryPoints:
+    """Read once for a path: a window asks a dozen times, and each reading takes milliseconds."""
+    return entry_points(group=group)
 
 
 def _where(entry: EntryPoint) -> str:
