@@ -39,11 +39,12 @@ from designer.panels.widgets import column, row
 from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell import words
-from designer.shell.banner import Banner, Verb
+from designer.shell.banner import Banner
 from designer.shell.breadcrumbs import Breadcrumbs
 from designer.shell.disk_watch import DiskWatch
 from designer.shell.focus import focus_first_field, focus_in, focus_next_area, is_writing
 from designer.shell.framing import Framing
+from designer.shell.news import News
 from designer.shell.run_menu import RunMenu
 from designer.shell.settings import Settings
 from designer.shell.status_bar import Words
@@ -85,14 +86,13 @@ class Workspace(QWidget):
         self.canvas.inplace.make_field = lambda name: CelField(look, name, "message.score > 0.8")
         self.framing = Framing(self.canvas, self)
         self.watch = DiskWatch(document, self)
-        self._shared_with = 0  # the other window that a person has been told of, and knows
         self.banner = Banner(look)
+        self.news = News(document, session, self.watch, self.banner, self)
         self.crumbs = Breadcrumbs(document, session, look)
         self.header = row(None, RunMenu(session, look), gap=0, margins=(8, 0, 4, 0))
         self.panels: dict[str, Panel] = {}
         self._edited: bool | None = None
         self._sized = False
-        self._complaint: words.Trouble | None = None
         self._refusal = ""
         self._outer: Workspace | None = None
         self._outer_node = ""
@@ -180,14 +180,14 @@ class Workspace(QWidget):
         self.crumbs.run_chosen.connect(self._choose_run)
         canvas.out_requested.connect(self.leave)
         canvas.page_requested.connect(self.open_page)
-        document.journal_failed.connect(self._tell)
         document.backup_failed.connect(self.message)
-        self.watch.changed.connect(self._tell)
+        self.news.told.connect(self._show_banner)
+        self.news.panel_requested.connect(self._enter)
+        self.news.restore_requested.connect(self.restore_viewed)
+        self.news.file_verb_requested.connect(partial(self.file_verb_requested.emit, self))
         session.changed.connect(self._follow_mode)
-        session.viewed.connect(self._tell)
         session.progressed.connect(self.state_changed)
         session.stopped_at.connect(self._remember_outcome)
-        session.failed.connect(self._complain)
         self.checks.changed.connect(self.state_changed)
         canvas.message.connect(self._on_refusal)
         for news in (document.changed, self.checks.changed, session.viewed):
@@ -348,13 +348,13 @@ class Workspace(QWidget):
     def _follow_mode(self) -> None:
         editing = self.session.mode == "edit"
         if self.session.running or editing != self._edited:
-            self._complaint = None
+            self.news.forget()
         if editing != self._edited:
             self._edited = editing
             if editing and self.document.is_in_file:  # looked at in a run; edited it is in a tab of its own
                 self.document.go_to(own_way(self.document.root, self.document.inside))
             self.framing.keep(partial(self._arrange_areas, editing), self._column, refit=True)
-        self._tell()
+        self.news.tell()
 
     def _arrange_areas(self, editing: bool) -> None:
         self.areas["right-edit"].setVisible(editing)
@@ -364,77 +364,10 @@ class Workspace(QWidget):
         self.areas["left"].setFixedWidth(left)
         self.across.setSizes([left, max(self.width() - left - right, 300), right, right])
 
-    def _tell(self) -> None:
-        """The banner: what went wrong, else that this is the past, else what the run needs."""
-        session = self.session
-        what, verbs = self._complaint, [Verb("Dismiss", "x", self._dismiss)]
-        if what is None and session.mode == "edit":
-            what, verbs = self._file_news()
-        if what is None and session.mode == "past":
-            what, verbs = self._past(), self._past_verbs()
-        elif what is None:
-            what = words.trouble(session)
-            verbs = [Verb(what.verb, "chevr", partial(self._enter, what.panel))] if what and what.verb else []
-        if what is None and self.document.unprotected:
-            what, verbs = self._unprotected(), [Verb("Save", "save", partial(self._ask_file, "save"))]
-        if what is not None:
-            self.banner.say(what, verbs)
-        if self.banner.isHidden() == (what is not None):
-            self.framing.keep(partial(self.banner.setVisible, what is not None), self._column)
+    def _show_banner(self, shown: bool) -> None:
+        if self.banner.isHidden() == shown:
+            self.framing.keep(partial(self.banner.setVisible, shown), self._column)
         self.state_changed.emit()
-
-    def _unprotected(self) -> words.Trouble:
-        why = f"the recovery file cannot be written ({self.document.unprotected}). Save often."
-        return words.Trouble("warn", "warn", "Changes are not protected against a crash:", why)
-
-    def _file_news(self) -> tuple[words.Trouble | None, list[Verb]]:
-        """What happened to the file while it was edited here."""
-        watch, mine = self.watch, Verb("Keep mine", "check", self._keep_mine)
-        if watch.news == "changed":
-            verbs = [("Reload", "open", "reload"), ("Compare", "eye", "compare")]
-            found = words.Trouble("warn", "warn", "Changed on disk", "by another program since you opened or saved it")
-            return found, [*(Verb(text, icon, partial(self._ask_file, ask)) for text, icon, ask in verbs), mine]
-        if watch.news == "removed":
-            found = words.Trouble("warn", "warn", "Removed from disk", "the file is gone; what is drawn here is not")
-            return found, [Verb("Save again", "save", partial(self._ask_file, "save")), mine]
-        if watch.other_window and watch.other_window != self._shared_with:
-            text = f"of process {watch.other_window} · you are asked before one replaces what the other saved"
-            known = partial(self._know_other, watch.other_window)
-            return words.Trouble("warn", "warn", "Also open in another window", text), [Verb("Dismiss", "x", known)]
-        return None, []
-
-    def _ask_file(self, verb: str) -> None:
-        self.file_verb_requested.emit(self, verb)
-        self.watch.look()
-
-    def _keep_mine(self) -> None:
-        self.document.keep_mine()
-        self.watch.look()
-
-    def _know_other(self, process: int) -> None:
-        self._shared_with = process
-        self._tell()
-
-    def _past(self) -> words.Trouble:
-        header = self.session.timeline.header(self.session.viewing)
-        at = f", superstep {header.superstep}" if header is not None else ""
-        text = f"checkpoint {self.session.timeline.name(self.session.viewing)}{at} · looking changes nothing"
-        return words.Trouble("past", "restore", "Viewing the past", text)
-
-    def _past_verbs(self) -> list[Verb]:
-        session = self.session
-        verbs = [Verb("Restore here", "restore", self.restore_viewed)]
-        if session.has_live:
-            return [*verbs, Verb("Back to live", "live", session.back_to_live, primary=True)]
-        return [*verbs, Verb("Back to editing", "pencil", session.leave)]
-
-    def _complain(self, title: str, text: str) -> None:
-        self._complaint = words.Trouble("bad", "error", title, text)
-        self._tell()
-
-    def _dismiss(self) -> None:
-        self._complaint = None
-        self._tell()
 
     def status_words(self) -> Words:
         return words.status(self.session, self.document, self.checks)
@@ -513,9 +446,9 @@ class Workspace(QWidget):
 
     def back_out(self) -> None:
         """One level: what could not be done is dismissed, then the past is left, then a form or list for the canvas."""
-        if self._complaint is not None:
-            self._dismiss()
-        elif self.session.mode == "past":
+        if self.news.dismiss():
+            return
+        if self.session.mode == "past":
             self.session.back_to_live()
         else:
             self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
