@@ -20,6 +20,7 @@ from designer.canvas.view import CanvasView
 from designer.document import Document
 from designer.look.theme import Look
 from designer.model import files
+from designer.model.design import Design
 from designer.session.session import DebugSession
 from designer.shell.dialogs import Choice
 from designer.shell.settings import Settings
@@ -86,6 +87,7 @@ class Player:
         settings = Settings(folder / "settings.json")
         settings.values.reduce_motion = True
         self._links: list[RecordingLink] = []
+        self.read: dict[Document, Design] = {}  # what was found to be read from a file as it was written
         self.window = make_window(settings, Look("light"), self.somebody, self._session)
         self.window.resize(1200, 800)
         self.window.show()
@@ -314,12 +316,13 @@ class Player:
         found = (*workflow.nodes, *(workflow.edges if edges else ()))
         ids = [one.id for one in workflow.edges if one.kind in kinds] if kinds else [one.id for one in found]
         chosen = self.random.sample(ids, min(len(ids), most))
-        self.document.select(())
-        for key in chosen:
-            if key in self.view.canvas.boxes and self.random.random() < 0.5:
-                self.click(self.view.canvas.boxes[key].rect.center(), SHIFT)
-            else:
-                self.document.select({*self.document.selection, key})
+        clicked = [key for key in chosen if key in self.view.canvas.boxes and self.random.random() < 0.5]
+        if clicked:
+            self.document.select(())
+        for key in clicked:
+            self.click(self.view.canvas.boxes[key].rect.center(), SHIFT)
+        others = {key for key in chosen if key not in clicked}
+        self.document.select(self.document.selection | others if clicked else others)
         QApplication.processEvents()
         return [key for key in self.view.order if key in self.view.canvas.boxes]
 
