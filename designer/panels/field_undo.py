@@ -25,7 +25,9 @@ class FieldUndo(QObject):
         self._area, self._stack = area, stack
         self._base = 0  # steps of the document when the history of the field began
         self._field: QLineEdit | QPlainTextEdit | None = None
-        cast("QApplication", QApplication.instance()).focusChanged.connect(self._on_focus)
+        self._application = cast("QApplication", QApplication.instance())
+        self._application.focusChanged.connect(self._on_focus)
+        stack.destroyed.connect(self._stop)
 
     def forget(self) -> None:
         """Nothing that was typed so far is undone in the field any more."""
@@ -69,6 +71,10 @@ class FieldUndo(QObject):
             self._field.installEventFilter(self)
             self._field.destroyed.connect(self._on_gone)
             self.forget()
+
+    def _stop(self) -> None:
+        """The document goes before the widgets do, which then hand the focus round among them."""
+        self._application.focusChanged.disconnect(self._on_focus)
 
     def _on_gone(self) -> None:
         self._field = None

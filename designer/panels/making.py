@@ -42,6 +42,8 @@ def make_leaf(
             return ListField(look)
         case "object" if _holds_texts(schema, root):
             return _table(name, schema, look)
+        case "object" if _holds_lists(schema, root):
+            return _table(name, schema, look, lists=True)
     return JsonEdit(look, {**root, **schema} if "$defs" in root else schema)
 
 
@@ -68,8 +70,19 @@ def _holds_texts(schema: Schema, root: Schema) -> bool:
     return isinstance(inside, Mapping) and resolve(inside, root).get("type") == "string"
 
 
-def _table(name: str, schema: Schema, look: Look) -> TableField:
-    if schema.get("format") == "message-paths":
-        return TableField(look, "message.…")
-    hint = "Text or {env.NAME}" if schema.get("format") == "named-values" else "Text"
-    return TableField(look, hint, HEADERS if name == "headers" else ())
+def _holds_lists(schema: Schema, root: Schema) -> bool:
+    inside = schema.get("additionalProperties")
+    if not isinstance(inside, Mapping):
+        return False
+    values = resolve(inside, root)
+    return values.get("type") == "array" and resolve(values.get("items", {}), root).get("type") == "string"
+
+
+def _table(name: str, schema: Schema, look: Look, *, lists: bool = False) -> TableField:
+    head, hint = schema.get("columns", ("Name", "Text, text" if lists else "Text"))
+    match schema.get("format"):
+        case "message-paths":
+            hint = "message.…"
+        case "named-values":
+            hint = "Text or {env.NAME}"
+    return TableField(look, hint, HEADERS if name == "headers" else (), head=head, lists=lists)

@@ -1,9 +1,9 @@
-"""A map of texts by name as a table: headers, query, parameters."""
+"""A map of texts, or of lists of texts, by name as a table: headers, query, parameters, ways of a sub-workflow."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -31,12 +31,19 @@ class _Line(NamedTuple):
 
 
 class TableField(TypedField):
-    """A name and a text in each row. Enter goes on, from the last text to a new row; a row that is empty is none."""
+    """A name and a text in each row. Enter goes on, from the last text to a new row; a row that is empty is none.
+
+    `hint` says what the texts are, `head` what the names are, `names` are offered. With `lists` a text is a list of
+    texts, with commas between them.
+    """
 
     wide = True
 
-    def __init__(self, look: Look, hint: str = "", names: Sequence[str] = ()) -> None:
+    def __init__(
+        self, look: Look, hint: str = "", names: Sequence[str] = (), *, head: str = "Name", lists: bool = False
+    ) -> None:
         super().__init__()
+        self._head, self._lists = head, lists
         self._look, self._hint, self._names = look, hint, names
         self._present = False
         self._read_only = False
@@ -67,8 +74,21 @@ class TableField(TypedField):
                 raise ValueError(f"“{line.text.text()}” needs a name before it.")
             if name in found:
                 raise ValueError(f"'{name}' is there twice.")
-            found[name] = line.shown[0] if line.shown else line.text.text()
+            found[name] = line.shown[0] if line.shown else self._read(name, line.text.text())
         return found if found or self._present else MISSING
+
+    def _read(self, name: str, text: str) -> Any:
+        if not self._lists:
+            return text
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        if not parts:
+            raise ValueError(f"'{name}' needs something beside it.")
+        return parts
+
+    def _written(self, value: Any) -> str:
+        if self._lists and isinstance(value, list) and all(isinstance(one, str) and "," not in one for one in value):
+            return ", ".join(value)
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
     def put(self, value: Any) -> None:
         self._fill(list(value.items()) if isinstance(value, Mapping) else [])
@@ -79,6 +99,8 @@ class TableField(TypedField):
 
     def type_in(self, draft: str) -> None:
         self._fill([(name, text) for name, text in json.loads(draft)])
+        for line in self._lines if self._lists else ():
+            line.shown.clear()  # it stands for a list
         self.edited.emit()
 
     def set_read_only(self, on: bool) -> None:
@@ -90,6 +112,11 @@ class TableField(TypedField):
     def set_invalid(self, on: bool) -> None:
         for line in self._lines:
             set_style(line.text, invalid=on)
+
+    def mark(self, names: Collection[str]) -> None:
+        """Mark what is wrong beside these names, and nothing else."""
+        for line in self._lines:
+            set_style(line.text, invalid=line.name.text() in names)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and not self._read_only:
@@ -123,7 +150,7 @@ class TableField(TypedField):
         while len(self._lines) < len(items):
             self._append()
         for line, (name, value) in zip(self._lines, items, strict=True):
-            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            shown = self._written(value)
             line.named[:], line.shown[:] = [name], [value]
             for edit, text in ((line.name, name), (line.text, shown)):
                 if edit.text() != text:
@@ -132,9 +159,9 @@ class TableField(TypedField):
 
     def _append(self) -> _Line:
         name, text, number = QLineEdit(), QLineEdit(), len(self._lines) + 1
-        name.setPlaceholderText("Name")
+        name.setPlaceholderText(self._head)
         text.setPlaceholderText(self._hint)
-        name.setAccessibleName(f"Name {number}")
+        name.setAccessibleName(f"{self._head} {number}")
         text.setAccessibleName(f"Value {number}")
         holder = QWidget()
         line = _Line(holder, name, text, [], [])

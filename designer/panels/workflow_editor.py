@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 from PySide6.QtWidgets import QPushButton
 
@@ -17,12 +17,17 @@ from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, ProblemList
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import MISSING, Field, JsonField, LongTextField, NumberField, TextField
+from designer.panels.output_kinds import Marked, OutputKinds
+from designer.panels.table_field import TableField
 from designer.panels.widgets import Choice, button, label, row
-from runtime.definition import DirectEdge
+from runtime.debug.protocol import Problem
+from runtime.definition import DirectEdge, NodeDefinition, Outputs
 
 
 class WorkflowEditor(Editor):
-    """Name, description, start, limit and default input of the workflow."""
+    """Name, description, start, limit and default input of the workflow; what its outputs are, and how values meet in
+    its state.
+    """
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -43,6 +48,8 @@ class WorkflowEditor(Editor):
         self.input.set_hint("null")
         self.description.set_hint("What the workflow is for")
         self.body.addWidget(grid)
+        self._build_outputs()
+        self._build_state()
         self.problems = ProblemList(self.look)
         self.body.addWidget(self.problems)
         self.body.addWidget(self.refused)
@@ -52,6 +59,30 @@ class WorkflowEditor(Editor):
         self.bind(self.limit, self._on_limit)
         self.bind(self.input, self._on_input)
         self.start.edited.connect(self._on_start)
+
+    def _build_outputs(self) -> None:
+        self.add_rule()
+        self.body.addWidget(label("Outputs", "head"))
+        told = "What a node puts out is an output of the workflow, unless it is taken out here."
+        self.body.addWidget(label(told, "secondary", wrap=True))
+        self.outputs = OutputKinds(self.look)
+        self.outputs.chosen.connect(self._on_outputs)
+        self.body.addWidget(self.outputs)
+
+    def _build_state(self) -> None:
+        self.add_rule()
+        self.body.addWidget(label("Shared state", "head"))
+        told = "A reducer, a function of two values, makes one of what is there and what is written to its key."
+        self.body.addWidget(label(told, "secondary", wrap=True))
+        self.conflicts = ChoiceField(self.look, list(_CONFLICTS), _CONFLICTS)
+        self.reducers = TableField(self.look, "module:function", head="Key of the state")
+        grid = FieldGrid(self.look)
+        tip = "When nodes write different values to one key in one superstep, and the key has no reducer."
+        grid.add("Two values", self.conflicts, tip)
+        self._reducers_error = grid.add("Reducers", self.reducers, told)
+        self.body.addWidget(grid)
+        self.bind(self.conflicts, self._on_conflicts)
+        self.bind(self.reducers, self._on_reducers)
 
     def show_design(self) -> None:
         workflow = self.design.workflow
@@ -63,13 +94,38 @@ class WorkflowEditor(Editor):
         self.start.offer([(node.title, node.id) for node in workflow.nodes], workflow.start)
         self.limit.show_value(workflow.max_supersteps)
         self.input.show_value(MISSING if workflow.input is None else workflow.input)
+        self.conflicts.show_value("last" if workflow.state_conflicts == "last" else "")
+        self.reducers.show_value(workflow.reducers or MISSING)
+        self._show_outputs()
+
+    def _show_outputs(self) -> None:
+        marked = [Marked(node.id, node.title, node.outputs) for node in self.design.workflow.nodes if node.outputs]
+        others = [(node.id, node.title) for node in self.design.workflow.nodes if not node.outputs and self._ends(node)]
+        self.outputs.show_nodes(marked, others, read_only=self.read_only)
+
+    def _ends(self, node: NodeDefinition) -> bool:
+        """Whether a node may put something out."""
+        info = self.panel.session.infos.get(node.type)
+        return info is None or info.sink
 
     def show_problems(self) -> None:
-        self.problems.show_problems(self.panel.checks.at(""))
+        found = self.panel.checks.at("")
+        of_reducers = [problem for problem in found if problem.part.startswith("reducers.")]
+        self.problems.show_problems([problem for problem in found if problem not in of_reducers])
+        self._say_reducers(of_reducers)
+
+    def _say_reducers(self, found: Sequence[Problem]) -> None:
+        """What was typed comes first; the check says what is wrong with what was taken over."""
+        try:
+            self.reducers.value()
+        except ValueError:
+            return
+        self._reducers_error.say("\n".join(f"{problem.message}. {problem.remedy}" for problem in found))
+        self.reducers.mark({problem.part.removeprefix("reducers.") for problem in found})
 
     def set_read_only(self, on: bool) -> None:
         super().set_read_only(on)
-        for field in (self.name, self.description, self.start, self.limit, self.input):
+        for field in (self.name, self.description, self.start, self.limit, self.input, self.conflicts, self.reducers):
             field.set_read_only(on)
 
     def _on_name(self) -> None:
@@ -102,6 +158,25 @@ class WorkflowEditor(Editor):
             return
         new = None if value is MISSING else value
         self.edit("Change default input", lambda design: edits.set_workflow(design, input=new), "workflow:input")
+
+    def _on_conflicts(self) -> None:
+        chosen = self.conflicts.value()
+        conflicts: Literal["", "last"] = "last" if chosen == "last" else ""
+        self.edit("Change what two values are", lambda design: edits.set_workflow(design, state_conflicts=conflicts))
+
+    def _on_reducers(self) -> None:
+        value = _value_or_message(self.reducers, self._reducers_error)
+        if value is None:
+            return
+        named = {} if value is MISSING else value
+        self.edit("Change reducers", lambda design: edits.set_workflow(design, reducers=named), "workflow:reducers")
+
+    def _on_outputs(self, node_id: str, kind: Outputs) -> None:
+        text = {"": "Let outputs count", "none": "Drop outputs"}.get(kind, "Make outputs progress")
+        self.edit(text, lambda design: edits.set_outputs(design, node_id, kind))
+
+
+_CONFLICTS = {"": "Are an error", "last": "The later node's counts"}
 
 
 class StartField(ChoiceField):

@@ -34,12 +34,14 @@ class SubWorkflowParams(NodeParams):
         title="Ways in",
         description="The id of a node that sends to it, and the id of the node inside at which its messages enter. "
         "Messages of all others enter at the start inside.",
+        json_schema_extra={"columns": ["Node that sends", "Node inside"]},
     )
     exits: dict[str, list[str]] = Field(
         default_factory=dict,
         title="Ways out",
-        description="The id of an output inside, and the ids of the nodes to which alone it sends. What the other "
-        "outputs get is sent along all edges.",
+        description="The id of an output inside, and the ids of the nodes to which alone it sends, with commas between "
+        "them. What the other outputs get is sent along all edges.",
+        json_schema_extra={"columns": ["Output inside", "Node, node"]},
     )
     inline: dict[str, Any] | None = Field(
         None, description="The workflow inside, as it would stand in a file.", json_schema_extra={"hidden": True}

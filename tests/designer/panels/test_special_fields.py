@@ -34,6 +34,11 @@ SCHEMA = {
     "properties": {
         "url": {"type": "string", "format": "http-url", "title": "Address", "description": "Where it is."},
         "headers": {"type": "object", "additionalProperties": {"type": "string"}, "format": "named-values"},
+        "ways": {
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": {"type": "string"}},
+            "columns": ["Output inside", "Node, node"],
+        },
         "codes": {"type": "array", "items": {"type": "string"}, "default": ["2xx"]},
         "wait": {"type": "number", "unit": "s", "default": 30.0, "maximum": 3600, "group": "Limits"},
         "most": {"type": "integer", "unit": "bytes", "default": 10_000_000, "group": "Limits"},
@@ -116,6 +121,34 @@ def test_any_map_of_texts_survives_the_table(value: dict[str, str], any_table: T
 @pytest.fixture(scope="module")
 def any_table(qapp: object) -> TableField:
     return TableField(Look("light"))
+
+
+@given(value=st.dictionaries(st.text(min_size=1), st.lists(st.text(), max_size=3), max_size=4))
+def test_any_map_of_lists_survives_the_table(value: dict[str, list[str]], lists_table: TableField) -> None:
+    lists_table.show_value(value)
+    assert lists_table.value() == value
+
+
+@pytest.fixture(scope="module")
+def lists_table(qapp: object) -> TableField:
+    return TableField(Look("light"), lists=True)
+
+
+def test_a_map_of_lists_is_typed_with_commas_and_a_draft_of_it_comes_back(form: Form) -> None:
+    field = form.field("ways")
+    assert isinstance(field, TableField)
+    click(field.add)
+    name, text = field.lines[0]
+    assert (name.placeholderText(), text.placeholderText()) == ("Output inside", "Node, node")
+    QTest.keyClicks(name, "o1")
+    assert form.problems() == {"ways": "'o1' needs something beside it."}
+    QTest.keyClicks(text, "a, b")
+    assert field.value() == {"o1": ["a", "b"]}
+    draft = field.draft()
+    assert draft is not None
+    form.show_value({})
+    field.type_in(draft)
+    assert field.value() == {"o1": ["a", "b"]}
 
 
 # --- lists
