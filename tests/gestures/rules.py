@@ -20,9 +20,12 @@ from tests.gestures.player import Player
 DEEP = 5  # undo steps that are taken back and forth after every step; all of them now and then
 
 
-def check(player: Player, *, whole: bool) -> None:
-    """All of it; with `whole` the undo steps are taken back to the beginning and forth again."""
+def check(player: Player, before: dict[Workspace, Design], *, whole: bool) -> None:
+    """All of it, after a step before which the documents were so; with `whole` all undo steps are taken back and forth,
+    else a few, if the step has changed something.
+    """
     check_tabs(player)
+    check_only_one_has_changed(player, before)
     documents = [workspace.document for workspace in player.window.workspaces]
     for document in documents:
         check_file(document, known=player.read.get(document) is document.root)
@@ -35,7 +38,7 @@ def check(player: Player, *, whole: bool) -> None:
         return  # in the middle of something, which undoing would end
     stack, root, way, drawn = document.undo_stack, document.root, document.inside, _drawn(view)
     at = stack.index()
-    depth = at if whole else min(at, DEEP)
+    depth = at if whole else min(at, DEEP) if root is not before.get(player.workspace) else 0
     if depth:
         stack.setIndex(at - depth)
         check_scene(player)
