@@ -113,6 +113,11 @@ class DebugSession(Mirror):
 
     # --- moving the run -----------------------------------------------------------------------------------------
 
+    @property
+    def starting(self) -> bool:
+        """A run was asked for and does not move yet: its process starts, or imports the code of the folder."""
+        return self._moving and self.mode == "edit"
+
     def run(self, input: Any = None, *, stop_on_entry: bool = False, done: Done | None = None) -> None:
         """A fresh run of the document as it is now; with `stop_on_entry` it stands at its input."""
         if self.running or self._moving:
@@ -121,6 +126,7 @@ class DebugSession(Mirror):
         arguments = protocol.StartArguments(input=input, stop_on_entry=stop_on_entry)
         start = partial(self._send, "start", arguments, done)
         self._opener.for_running(start, partial(self._not_done, done))
+        self.changed.emit()
 
     def step(self, count: int = 1, done: Done | None = None) -> None:
         """Supersteps of the live run. When editing: a fresh run that stands at its input. In the past: look at the
@@ -323,6 +329,7 @@ class DebugSession(Mirror):
         self._moving = False
         if reply.error_type not in TOLD:
             self.failed.emit(_TITLES.get(reply.command, "That could not be done"), reply.message)
+        self.changed.emit()
         _tell(done, reply)
 
     def _on_catalogue(self, reply: Reply) -> None:

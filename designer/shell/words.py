@@ -152,7 +152,8 @@ def _editing(session: DebugSession, document: Document, checks: Checks) -> Words
     what = f"{count(len(workflow.nodes), 'node')}, {count(len(workflow.edges), 'edge group')}"
     picked = f"{len(document.selection):,} selected" if document.selection else ""
     there = " · ".join(part for part in (picked, _saved(document), _kept(session)) if part)
-    return Words("edit", "Editing", f"{what} · {', '.join(found) or 'no problems'}", there)
+    now = "starting the run…" if session.starting else ", ".join(found) or "no problems"
+    return Words("edit", "Editing", f"{what} · {now}", there)
 
 
 def _past(session: DebugSession) -> Words:

@@ -16,6 +16,7 @@ from runtime.debug.protocol import (
     HeaderBody,
     HeadersBody,
     Moment,
+    OpenBody,
     OutputItem,
     OutputsBody,
     Problem,
@@ -26,7 +27,7 @@ from runtime.debug.protocol import (
 )
 from tests.designer.fakes import header
 from tests.designer.panels.fakes import design
-from tests.designer.shell.support import draw, live, stand
+from tests.designer.shell.support import draw, link_of, live, stand
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -93,6 +94,16 @@ def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(hand):
     assert "NodeError" not in workspace.banner.text
     stand(workspace, "finished")
     assert not workspace.banner.isVisible()
+
+
+def test_a_run_that_has_yet_to_start_is_told(hand):
+    workspace = draw(hand)
+    link = link_of(workspace)
+    workspace.session.run()
+    assert "starting the run" in hand.window.status.text
+    link.reply("open", OpenBody(workflow="w"))
+    link.reply("start", error="no start")
+    assert "starting the run" not in hand.window.status.text
 
 
 def test_a_run_whose_last_message_nobody_took_is_not_just_finished(hand):
