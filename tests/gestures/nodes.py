@@ -133,6 +133,8 @@ def snap(player: Player) -> None:
 def choose_more(player: Player) -> None:
     """With a rectangle, or with keys from where one is."""
     player.view.setFocus()
+    if player.view.tool is not None:
+        player.key(K.Key_Escape)  # else a click would lead a wire on
     root = player.document.root
     if player.random.random() < 0.5:
         start = player.view.mapToScene(QPoint(player.random.randint(0, 300), player.random.randint(0, 200)))

@@ -99,7 +99,8 @@ def open_again(player: Player) -> None:
     """Closing saves; what is opened is what was there, with what was being typed."""
     player.somebody.changes = Choice.SAVE
     workspace, document = player.workspace, player.document
-    before = document.root if player.view.hasFocus() else None
+    # Typed text becomes an edit when it closes, and the first file gives a workflow its name.
+    before = document.root if player.view.hasFocus() and document.path is not None else None
     while workspace in player.window.workspaces:  # its levels may have tabs of their own
         player.window.bring_to_front(workspace)
         player.key(K.Key_W, CTRL)
