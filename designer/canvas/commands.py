@@ -172,6 +172,17 @@ class Commands:
         count = sum(map(len, wires.values()))
         self.edit(f"Cut {_count(count, 'wire')}", lambda design: edits.cut(design, wires))
 
+    def lead(self, edges: Collection[str], side: edits.Side, node: str, other: str) -> None:
+        words = f"Lead {_count(len(edges), 'edge')} to {self.called([other])}"
+        made: list[str] = []
+
+        def change(design: Design) -> Design:
+            design, made[:] = edits.lead(design, edges, side, node, other)
+            return design
+
+        if self.edit(words, change):
+            self.view.select(made)
+
     def disconnect(self, node: str, side: str) -> None:
         self.edit(f"Disconnect {self.called([node])}", lambda design: edits.disconnect(design, node, side))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
+from designer.canvas.leading import lead_selected
 from designer.canvas.steering import add_node, next_edge, step
 from designer.canvas.tools import DrawWire
 
@@ -47,6 +48,7 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
     (_K.Key_V, _CTRL): Key("Paste", lambda view: view.commands.paste()),
     (_K.Key_V, _CTRL | _SHIFT): Key("Paste keeping links", lambda view: view.commands.paste(keep_links=True)),
     (_K.Key_C, _NONE): Key("Connect from here, or one more way of the edge group", lambda view: view.start_wire()),
+    (_K.Key_C, _SHIFT): Key("Lead the selected edge to another node", lead_selected),
     (_K.Key_E, _NONE): Key("Next edge of the node", next_edge),
     (_K.Key_G, _CTRL | _SHIFT): Key(
         "Collapse into a sub-workflow, or expand it", lambda view: view.commands.collapse_or_expand()
@@ -93,6 +95,7 @@ GESTURES: tuple[tuple[str, str], ...] = (
     ("Alt+click or double-click on a wire", "Add a reroute dot; drag it, onto the straight line to remove it"),
     ("Alt+drag", "Drag copies"),
     ("Alt+click on a port", "Free the port of its wires"),
+    ("Ctrl+drag from a port", "Lead its wires, or the selected one of them, to another node"),
     ("Ctrl+right-drag", "Cut the wires that the line crosses"),
     ("Double-click on a case", "Edit its condition there"),
     ("Wheel", "Zoom at the pointer"),

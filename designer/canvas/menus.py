@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
+from designer.canvas.leading import lead_selected
 from designer.canvas.steering import next_edge
 from designer.model.aligning import ALIGNMENTS
 from designer.model.edits import ConvertKind, conditions_of
@@ -137,6 +138,7 @@ def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
         [
             ("Edit the condition here", "W", lambda: view.inplace.open(edge), edit and conditional),
             (_MORE.get(kind, "Connect its source to another node"), "C", view.start_wire, edit),
+            ("Lead it to another node", "Shift+C", partial(lead_selected, view), edit),
         ],
         [
             ("Add a reroute dot", "R", lambda: view.dots.add_at(edge, at), edit),

@@ -428,11 +428,14 @@ def tool_for(view: CanvasView, at: Pointer) -> Tool:
     # They are tools, and build on these.
     from designer.canvas.dot_tools import dot_tool
     from designer.canvas.frame_tools import MoveFrames, frame_tool
+    from designer.canvas.leading import lead_elsewhere
 
     scene = view.canvas
     node, side = scene.port_at(at.scene) if view.editable or at.modifiers & ALT else ("", "")
     if node and at.modifiers & ALT:
         return Disconnect(view, at, node, side)
+    if node and at.modifiers & CTRL and (leading := lead_elsewhere(view, at, node, side)):
+        return leading
     if node:
         return DrawWire(view, at, node, side)
     node = scene.node_at(at.scene)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from designer.model import ends
 from designer.model.design import Design
@@ -38,6 +38,7 @@ from runtime.definition import (
     edge_pairs,
 )
 
+Side = Literal["in", "out"]
 ANY = -1
 ROOM = 56.0  # what stays free between a node that was spliced in and the next one
 
@@ -161,6 +162,53 @@ def _less(edge: EdgeDefinition, gone: Collection[Way]) -> EdgeDefinition | None:
             numbers = {way.number for way in gone}
             left = tuple(case for at, case in enumerate(edge.cases, start=1) if at not in numbers)
             return ends.with_cases(edge, left)
+
+
+# --- to another node ----------------------------------------------------------------------------------------------
+
+
+def lead(
+    design: Design, edge_ids: Collection[str], side: Side, node: str, other: str
+) -> tuple[Design, tuple[str, ...]]:
+    """These groups with another node where `node` is a target of theirs ("in"), or their source ("out"); and their ids.
+    Conditions, names and order stay. Raises `EditError` where two nodes would be connected twice.
+    """
+    require_node(design, other)
+    changed, ids, made = design, {one.id for one in design.workflow.edges}, list[str]()
+    for edge in [one for one in design.workflow.edges if one.id in edge_ids]:
+        changed = replace_edge(changed, _with_end(edge, side, node, other))
+    edges: list[EdgeDefinition] = []
+    for old, new in zip(design.workflow.edges, changed.workflow.edges, strict=True):
+        edges.append(new if new is old else _named(new, old, ids))
+        made += [edges[-1].id] if new is not old else []
+    changed = with_workflow(changed, edges=tuple(edges))
+    stands = {node: (other,)}
+    gone = _pairs(design) - _pairs(changed)
+
+    def led(one: NodeDefinition) -> NodeDefinition:
+        senders = stands if side == "out" and (node, one.id) in gone else {}
+        return led_otherwise(one, senders, stands if side == "in" and (one.id, node) in gone else {})
+
+    return with_workflow(changed, nodes=tuple(map(led, changed.workflow.nodes))), tuple(made)
+
+
+def _with_end(edge: EdgeDefinition, side: Side, old: str, new: str) -> EdgeDefinition:
+    if side == "out":
+        if isinstance(edge, FanInEdge):
+            return edge.model_copy(update={"sources": _put(edge.sources, old, new)})
+        return edge.model_copy(update={"source": new})
+    match edge:
+        case DirectEdge() | FanInEdge():
+            return edge.model_copy(update={"target": new})
+        case FanOutEdge():
+            return edge.model_copy(update={"targets": _put(edge.targets, old, new)})
+        case MultiSelectionEdge():
+            ways = [one.model_copy(update={"target": new}) if one.target == old else one for one in edge.selections]
+            return edge.model_copy(update={"selections": tuple(ways)})
+        case SwitchEdge():
+            cases = [one.model_copy(update={"target": new}) if one.target == old else one for one in edge.cases]
+            default = new if edge.default == old else edge.default
+            return edge.model_copy(update={"cases": tuple(cases), "default": default})
 
 
 # --- a node into a wire -------------------------------------------------------------------------------------------

@@ -1,0 +1,91 @@
+"""Wires led to another node: their ends are taken off a port and let go on the port of another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from designer.canvas.tools import DrawWire, Pointer
+from designer.model import ends
+from designer.model.edits import Side
+from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+
+class LeadElsewhere(DrawWire):
+    """Moves the ends of edge groups from a port to the node where they are let go, as one undo step."""
+
+    def __init__(self, view: CanvasView, at: Pointer, node: str, side: Side, edges: Sequence[str]) -> None:
+        self.port, self.end, self.edges = node, side, tuple(edges)
+        self.groups = [view.canvas.topology.edges[edge] for edge in edges]
+        far = list(dict.fromkeys(one for group in self.groups for one in _far(group, side) if one in view.canvas.boxes))
+        super().__init__(view, at, far[0], "out" if side == "in" else "in", edges[0])
+        self.sources, self.chosen = far, []
+
+    def refusal(self, other: str) -> str:
+        if other == self.port:
+            return "It leads there already"
+        reasons = (self._why_not(one, other, group) for group in self.groups for one in _far(group, self.end))
+        return next((reason for reason in reasons if reason), "")
+
+    def _why_not(self, far: str, other: str, group: EdgeDefinition) -> str:
+        source, target = (far, other) if self.end == "in" else (other, far)
+        return self.wiring.refusal(source, target, joined=isinstance(group, FanInEdge))
+
+    def aim(self, node: str, join: str = "") -> None:
+        super().aim(node, join)
+        if node == self.port:  # where the drag begins, and a way to let all be as it was
+            self.reason = ""
+
+    def release(self) -> None:
+        aimed, reason = self.target, self.reason
+        self.cancel()
+        if reason:
+            self.view.tell(reason)
+        elif aimed and aimed != self.port:
+            self.view.commands.lead(self.edges, self.end, self.port, aimed)
+        elif self.started and not aimed:
+            self.view.tell("Let go on the node that the wires shall lead to. Alt+click on the port takes them away.")
+
+
+def _far(edge: EdgeDefinition, side: Side) -> tuple[str, ...]:
+    """The other ends."""
+    return ends.sources(edge) if side == "in" else ends.targets(edge)
+
+
+def lead_elsewhere(view: CanvasView, at: Pointer, node: str, port: str) -> LeadElsewhere | None:
+    """The gesture for the wires at a port: of the edge groups that are selected, if some of them are there, else of
+    all. None where no wire is.
+    """
+    side: Side = "in" if port == "in" else "out"
+    side_of = ends.targets if side == "in" else ends.sources
+    there = [key for key, edge in view.canvas.topology.edges.items() if node in side_of(edge)]
+    there = [key for key in there if not set(_far(view.canvas.topology.edges[key], side)).isdisjoint(view.canvas.boxes)]
+    chosen = [key for key in there if key in view.selection]
+    return LeadElsewhere(view, at, node, side, chosen or there) if there else None
+
+
+def lead_selected(view: CanvasView) -> None:
+    """By keys: the end of the selected edge group that is one node, of a plain edge its target."""
+    edge = view.canvas.topology.edges.get(next(reversed(view.order), ""))
+    if view.refuse_edit():
+        return
+    if edge is None:
+        view.tell("Select the wire first that shall lead to another node: a click on it, or E from its node.")
+        return
+    side: Side = "in" if isinstance(edge, DirectEdge | FanInEdge) else "out"
+    (node,) = ends.targets(edge) if side == "in" else ends.sources(edge)
+    box = view.canvas.boxes.get(node)
+    view.cancel_tool()
+    wire = None
+    if box is not None:
+        wire = lead_elsewhere(view, view.pointer(box.inlet if side == "in" else box.outlet), node, side)
+    if wire is None:
+        view.tell("This edge has a loose end: connect it in the properties first.")
+        return
+    view.tool, wire.started = wire, True
+    wire.aim("")
+    what = "target" if side == "in" else "source"
+    view.status.emit(f"Choose the new {what} with the arrow keys, lead it there with Enter, leave it with Esc")
