@@ -18,6 +18,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from designer import backups
 from designer.document_file import Claim, OnDisk, digest_of, mark_of, on_disk_of
 from designer.journal import Journal, JournalEntry, recoverable
+from designer.journal_thread import JournalThread
 from designer.model import files, inside
 from designer.model.design import Design
 from designer.model.diff import Diff, diff
@@ -113,7 +114,7 @@ class Document(QObject):
     journal_failed = Signal(str)
     backup_failed = Signal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, journal: Journal | None = None) -> None:
         super().__init__(parent)
         self.path: Path | None = None
         self.undo_stack = QUndoStack(self)
@@ -125,10 +126,12 @@ class Document(QObject):
         self._known = (empty.workflow, empty.layout_extra, self._selection)
         self._on_disk: OnDisk | None = None
         self._claim = Claim()
-        self._journal = Journal(places.data_dir())
+        self._journal = journal or Journal(places.data_dir())
+        self._journal_thread = JournalThread(self._journal, self)
+        self._journal_thread.told.connect(self._set_unprotected)
         self.unprotected = ""
         self._journal_timer = QTimer(self, interval=JOURNAL_DELAY, singleShot=True)
-        self._journal_timer.timeout.connect(self.flush_journal)
+        self._journal_timer.timeout.connect(self._write_journal)
         # The stack tells when a step is wholly done; within it, nothing may be pushed.
         self.undo_stack.indexChanged.connect(self._announce)
         self.undo_stack.cleanChanged.connect(self.title_changed)
@@ -454,8 +457,9 @@ class Document(QObject):
             entry.discard()
 
     def flush_journal(self) -> None:
-        """Write the recovery file now; a clean document needs none."""
+        """Have the recovery file written when this returns; a clean document needs none."""
         self._journal_timer.stop()
+        self._journal_thread.finish()
         try:
             if self.is_clean:
                 self._journal.clear()
@@ -472,8 +476,16 @@ class Document(QObject):
         if bool(told) != bool(why):
             self.journal_failed.emit(why)
 
+    def _write_journal(self) -> None:
+        """The same without waiting for the disk."""
+        if self.is_clean:
+            self.flush_journal()
+        else:
+            self._journal_thread.write(self.root, self.path, self.called)
+
     def _forget_journal(self) -> None:
         self._journal_timer.stop()
+        self._journal_thread.finish()
         try:
             self._journal.clear()
         except OSError as error:  # what was saved, is: that must not look as if it were not

@@ -64,7 +64,8 @@ class JournalEntry:
 class Journal:
     """The recovery file of one open document."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, write: Callable[[Path, bytes], None] = write_bytes) -> None:
+        self._write = write
         self.file = folder / FOLDER / f"{uuid4().hex}.json"
 
     def write(self, design: Design, path: Path | None, name: str) -> None:
@@ -77,7 +78,7 @@ class Journal:
         # A drawing may hold what is nobody else's business.
         self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = to_file(design).model_copy(update={_KEY: origin.model_dump(mode="json")})
-        write_bytes(self.file, serialise(file, indent=None))  # while somebody draws: there is no time for beauty
+        self._write(self.file, serialise(file, indent=None))  # while somebody draws: there is no time for beauty
 
     def clear(self) -> None:
         """Everything is saved, or given up."""
