@@ -462,7 +462,6 @@ FEATURES: dict[int, Feature] = {
             "tests/runtime/test_nodes.py::test_a_broken_package_is_left_out_with_one_line_and_everything_else_stays",
             "tests/runtime/test_nodes.py::test_of_two_packages_with_one_name_the_first_is_kept",
         ),
-        "keys of one's own for a layout or theme of a package: menus and the command palette have them",
     ),
     86: Feature(
         "MUST",

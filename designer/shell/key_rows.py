@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from designer.canvas import keys as canvas_keys
 from designer.look.keys import SEPARATOR, as_shown, press_of, split, text_of
 from designer.panels import timeline_strip
-from designer.shell.actions import ACTIONS, ActionSpec
+from designer.shell.actions import ActionSpec
 from designer.shell.key_presets import OURS, PRESETS
+from designer.shell.packaged import all_actions, packaged_ids
 
 Place = Literal["window", "canvas", "timeline"]
 _ARROWS = ("Left", "Right", "Up", "Down")
@@ -50,15 +51,19 @@ class Command(NamedTuple):
         return "window" in (self.place, other.place) or self.place == other.place
 
 
-@cache
 def commands() -> tuple[Command, ...]:
-    """The commands of the window, then what only the canvas and the timeline have. What the canvas does too is one with
-    the command of the window that has the same key.
+    """The commands of the window, those of packages too, then what only the canvas and the timeline have. What the
+    canvas does too is one with the command of the window that has the same key.
     """
+    return _commands(packaged_ids())
+
+
+@cache
+def _commands(_packaged: tuple[str, ...]) -> tuple[Command, ...]:
     pairs = ((text_of(press), entry.words) for press, entry in canvas_keys.KEYS.items())
     canvas = _by_words((keys, words) for keys, words in pairs if keys not in FIXED)
     timeline = _by_words((text_of(press), entry.words) for press, entry in timeline_strip.KEYS.items())
-    found = [_of_window(spec, canvas) for spec in ACTIONS]
+    found = [_of_window(spec, canvas) for spec in all_actions()]
     shared = {command.words for command in found}
     found += [_elsewhere("canvas", words, keys) for words, keys in canvas.items() if words not in shared]
     return (*found, *(_elsewhere("timeline", words, keys) for words, keys in timeline.items()))

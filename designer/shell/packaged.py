@@ -25,6 +25,11 @@ def all_actions() -> tuple[ActionSpec, ...]:
     return tuple(found)
 
 
+def packaged_ids() -> tuple[str, ...]:
+    """The ids of the commands that packages bring."""
+    return (*map(_layout_id, LAYOUTS.names()), *map(_theme_id, THEMES.names()))
+
+
 def left_out() -> list[str]:
     """What is to be told of packages whose names are taken."""
     return [text for plugins in (LAYOUTS, THEMES, VIEWERS) for text in plugins.left_out()]
@@ -39,7 +44,7 @@ def _theme(ours: ActionSpec, name: str) -> ActionSpec:
     title = title_of(name)
     return replace(
         ours,
-        id=f"theme.{name}",
+        id=_theme_id(name),
         text=f"{title[:1].upper()}{title[1:]} theme",
         run=lambda w: w.choose_theme(name),
         checked=lambda w: w.settings.values.theme == name,
@@ -55,3 +60,7 @@ def _with_more(button: ActionSpec) -> ActionSpec:
 
 def _layout_id(name: str) -> str:
     return f"layout.{name}"
+
+
+def _theme_id(name: str) -> str:
+    return f"theme.{name}"

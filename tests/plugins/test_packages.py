@@ -21,6 +21,7 @@ from designer.model.layout import PACKAGED, arrange
 from designer.panels.state import StatePanel
 from designer.panels.value_model import Node
 from designer.plugins import PluginError
+from designer.shell.key_rows import Keys
 from designer.shell.settings import Settings
 from runtime.debug.protocol import ExpandBody, Moment, Value
 from runtime.definition import NodeDefinition, WorkflowDefinition
@@ -96,6 +97,16 @@ def test_a_layout_is_in_the_menu_of_the_toolbar_and_in_the_command_palette(hand:
     hand.type("circle")
     hand.key(K.Key_Return)
     hand.wait(lambda: workspace.document.design.positions != before)
+
+
+def test_a_layout_can_have_keys_of_ones_own_and_has_them_at_the_next_start(hand: Hand, tmp_path: Path) -> None:
+    workspace = draw(hand)
+    hand.window.use_keys(Keys({"layout.circle": "Ctrl+Alt+C"}))
+    before = workspace.document.design.positions
+    workspace.canvas.setFocus()
+    hand.key(K.Key_C, CTRL | Qt.KeyboardModifier.AltModifier)
+    hand.wait(lambda: workspace.document.design.positions != before)
+    assert Keys(Settings(tmp_path / "settings.json").values.shortcuts).of("layout.circle") == ("Ctrl+Alt+C",)
 
 
 def test_nothing_of_a_package_is_imported_before_it_is_used(hand: Hand) -> None:
