@@ -16,7 +16,7 @@ from designer.model.errors import EditError
 from designer.model.layout import arrange
 from designer.model.names import Names
 from designer.model.node_edits import with_workflow
-from designer.model.ways import renamed_outside
+from designer.model.ways import led_otherwise, renamed_outside
 from runtime.definition import (
     EdgeDefinition,
     FanInEdge,
@@ -25,6 +25,7 @@ from runtime.definition import (
     NodeDefinition,
     SwitchEdge,
     WorkflowDefinition,
+    edge_pairs,
 )
 from runtime.errors import DefinitionError
 from runtime.files import STRICT
@@ -85,12 +86,25 @@ def paste(design: Design, text: str, at: Position, *, keep_links: bool = False) 
         edges=_merged(design, clip, new, names, keep_links=keep_links, made=made),
         start=workflow.start or new.get(clip.start, ""),
     )
+    pasted = _with_ways(pasted, new) if keep_links else pasted
     positions = {**design.positions, **_placed(clip, new, at)}
     dots = {**design.dots, **_dots(clip, made, new, positions)}
     pasted = replace(pasted, positions=positions, dots=dots)
     left, top = _corner(clip, clip.positions) if clip.frames else at
     pasted, boxes = frames.pasted(pasted, clip.frames, at[0] - left, at[1] - top)
     return pasted, (*new.values(), *boxes)
+
+
+def _with_ways(pasted: Design, new: Mapping[str, str]) -> Design:
+    """A copy that keeps links to a sub-workflow enters it, and gets of it, where its original does."""
+    pairs = {pair for edge in pasted.workflow.edges for pair in edge_pairs(edge)}
+
+    def led(node: NodeDefinition) -> NodeDefinition:
+        senders = {old: (old, copied) for old, copied in new.items() if (copied, node.id) in pairs}
+        receivers = {old: (old, copied) for old, copied in new.items() if (node.id, copied) in pairs}
+        return led_otherwise(node, senders, receivers)
+
+    return with_workflow(pasted, nodes=tuple(map(led, pasted.workflow.nodes)))
 
 
 def _dots(

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.model import edits
+from designer.model.clipboard import copy, paste
 from designer.model.collapse import collapse, what_begins_anew
 from designer.model.design import Design
 from designer.model.diff import diff
@@ -173,6 +174,20 @@ def test_what_would_not_be_remembered_inside_is_said(type_: str, params: dict[st
     said = what_begins_anew(before, "b")
     assert (words in said) if words else not said
     assert "begins anew" not in what_begins_anew(before, "ab")  # one run outside is one run inside
+
+
+def test_a_copy_that_keeps_its_links_enters_a_sub_workflow_where_its_original_does() -> None:
+    sub = NodeDefinition(id="s", type="sub_workflow", params={"entries": {"b": "x"}, "exits": {"o": ["c"]}})
+    edges = (direct("b", "s"), direct("a", "s"), direct("s", "c"), direct("b", "a"))
+    before = Design(
+        WorkflowDefinition(nodes=(*(NodeDefinition(id=one, type="log") for one in "abc"), sub), edges=edges)
+    )
+    made, _ = paste(before, copy(before, "abc"), (0, 0), keep_links=True)
+    found = made.workflow.node("s")
+    assert found is not None
+    assert found.params == {"entries": {"b": "x", "b_2": "x"}, "exits": {"o": ["c", "c_2"]}}
+    alone, _ = paste(before, copy(before, "abc"), (0, 0))
+    assert alone.workflow.node("s") == sub
 
 
 def test_a_way_out_and_an_output_for_all_edges_are_not_mixed_up() -> None:
