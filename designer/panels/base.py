@@ -17,7 +17,10 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import Moment
 
 Area = Literal["left", "right-edit", "right-debug", "bottom"]
-NOT_INSIDE = ("Nothing runs in here", "At this moment no run of this sub-workflow is on.")
+NOT_INSIDE = (
+    "Nothing runs in here at this moment",
+    "A run in here has not begun or has ended. The timeline leads to the moments at which one was on.",
+)
 NO_RUN = ("No run is looked at", "Run the workflow, or choose a checkpoint on the timeline.")
 
 

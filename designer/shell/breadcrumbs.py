@@ -90,7 +90,7 @@ class Breadcrumbs(QWidget):
         if inside.moment is None:
             return "Nothing runs in here at this moment."
         if self._session.chosen_run not in ("", inside.keys[-1]):
-            return f"{run_name(self._session.chosen_run)} is not on at this moment. This is the newest."
+            return f"{run_name(self._session.chosen_run)} has ended or not begun at this moment. This is the newest."
         if document.is_in_file:
             return "Of a file, as it is now. It is edited in a tab of its own (Shift+PgDown)."
         return ""

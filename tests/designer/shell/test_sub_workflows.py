@@ -411,7 +411,7 @@ def test_of_several_runs_inside_one_is_chosen_in_the_strip(hand: Hand) -> None:
     menu.menu().aboutToShow.emit()
     assert [action.text() for action in menu.menu().actions() if action.isChecked()] == texts[2:]
     look(workspace, inside_of(sub, NodeMoment(state="asking"), first, 5))  # it has ended by now
-    assert workspace.crumbs.note == "Run 2 is not on at this moment. This is the newest."
+    assert workspace.crumbs.note == "Run 2 has ended or not begun at this moment. This is the newest."
     menu.menu().aboutToShow.emit()
     entry(menu.menu(), texts[0])
     assert workspace.crumbs.note == ""
