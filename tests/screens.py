@@ -26,28 +26,17 @@ from designer.model.layout import arrange
 from designer.screenshots import settle, wait_until
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
-from resources import examples
 from runtime.definition import DirectEdge, FanInEdge, NodeDefinition, SwitchCase, SwitchEdge, WorkflowDefinition
 from tests.benchmarks.window_documents import flow, saved
 from tests.benchmarks.window_rows import finished_window
+from tests.screen_states import MORE, example, opened
 
 SCALES = (1, 2)
 THEMES: tuple[ThemeName, ThemeName] = ("light", "dark")
+CONTRAST: tuple[ThemeName, ThemeName] = ("contrast-light", "contrast-dark")
 ARRANGE, COLLAPSE = Qt.Key.Key_L, Qt.Key.Key_G
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 State = Callable[[Window, Path], object]
-
-
-def _opened(window: Window, path: Path) -> Workspace:
-    workspace = window.files.open(path)
-    assert workspace is not None, path
-    wait_until(lambda: bool(workspace.session.infos), "the node types")
-    workspace.canvas.setFocus()
-    return workspace
-
-
-def _example(window: Window, name: str) -> Workspace:
-    return _opened(window, next(example.path for example in examples() if example.name == name))
 
 
 def _empty(window: Window, _folder: Path) -> None:
@@ -56,26 +45,26 @@ def _empty(window: Window, _folder: Path) -> None:
 
 
 def _small(window: Window, _folder: Path) -> None:
-    _example(window, "review_loop").canvas.zoom_to_fit(glide=False)
+    example(window, "review_loop").canvas.zoom_to_fit(glide=False)
 
 
 def _many(count: int) -> State:
     def show(window: Window, folder: Path) -> None:
         (folder / "work.py").write_text("def step(message: object) -> object:\n    return message\n", "utf-8")
         design = flow(count)
-        workspace = _opened(window, saved(Design(design.workflow, arrange(design)), folder))
+        workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
         workspace.canvas.zoom_to_fit(glide=False)
 
     return show
 
 
 def _switch(window: Window, _folder: Path) -> None:
-    workspace = _example(window, "licence_audit")
+    workspace = example(window, "licence_audit")
     workspace.document.select({_edge(workspace, SwitchEdge)})
 
 
 def _join(window: Window, _folder: Path) -> None:
-    workspace = _example(window, "licence_audit")
+    workspace = example(window, "licence_audit")
     workspace.document.select({_edge(workspace, FanInEdge)})
 
 
@@ -84,7 +73,7 @@ def _edge(workspace: Workspace, kind: type[SwitchEdge | FanInEdge]) -> str:
 
 
 def _sub_workflow(window: Window, _folder: Path) -> None:
-    workspace = _example(window, "review_loop")
+    workspace = example(window, "review_loop")
     inner = [node.id for node in workspace.document.design.workflow.nodes if node.type.startswith("python")]
     workspace.document.select(inner)
     QTest.keyClick(workspace.canvas, COLLAPSE, CTRL | SHIFT)
@@ -119,7 +108,7 @@ def _problems(window: Window, folder: Path) -> None:
         DirectEdge(id="e2", source="both", target="gone"),
     )
     design = Design(WorkflowDefinition(name="orders", start="start", nodes=nodes, edges=edges), {})
-    workspace = _opened(window, saved(Design(design.workflow, arrange(design)), folder))
+    workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
     workspace.show_panel("Problems")
 
 
@@ -127,7 +116,7 @@ def _key(key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoMod
     """The licence audit after a key on the canvas, and perhaps some words typed."""
 
     def show(window: Window, _folder: Path) -> None:
-        workspace = _example(window, "licence_audit")
+        workspace = example(window, "licence_audit")
         QTest.keyClick(workspace.canvas, key, modifiers)
         field = QApplication.focusWidget()
         if text and field is not None:
@@ -156,16 +145,17 @@ STATES: dict[str, State] = {
     "shortcuts": _key(Qt.Key.Key_Question, SHIFT),
     "help": _key(Qt.Key.Key_F1),
     "find": _key(Qt.Key.Key_F, CTRL, "licen"),
+    **MORE,
 }
 
 
-def take(folder: Path, scale: int, names: list[str]) -> Iterator[Path]:
+def take(folder: Path, scale: int, names: list[str], themes: tuple[ThemeName, ...]) -> Iterator[Path]:
     """Show each state in a window of its own, so that none is led up to by another."""
     for name in names:
         with finished_window() as (window, scratch):
             STATES[name](window, scratch)
             wait_until(_checked(window), "the check")
-            for theme in THEMES:
+            for theme in themes:
                 window.choose_theme(theme)
                 settle()
                 path = folder / f"{name}-{theme}-{scale}00.png"
@@ -195,12 +185,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="+", choices=STATES, default=list(STATES))
+    parser.add_argument("--contrast", action="store_true", help="the two themes of high contrast")
     parser.add_argument("--scale", type=int, choices=SCALES, help="only this one")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.scale is None:
         return max(_of_its_own(scale, sys.argv[1:]) for scale in SCALES)
-    for path in take(given.folder, given.scale, given.only):
+    for path in take(given.folder, given.scale, given.only, CONTRAST if given.contrast else THEMES):
         sys.stdout.write(f"{path}\n")
         sys.stdout.flush()
     return 0

@@ -17,7 +17,7 @@ from designer.model.diff import diff
 from designer.model.errors import EditError
 from designer.model.expand import expand
 from designer.model.inside import COLLAPSED, centre, middle, value_of
-from designer.model.layout import NODE_SIZE, Size, boxes_of
+from designer.model.layout import NODE_SIZE, Size, boxes_of, sizes_of
 from designer.model.names import Names, snake_case
 from designer.model.node_edits import with_workflow
 from designer.model.ways import led_otherwise
@@ -188,8 +188,7 @@ def _dots(design: Design, edges: Iterable[EdgeDefinition]) -> dict[str, Mapping[
 def _spot(design: Design, border: Border, sizes: Mapping[str, Size]) -> Position | None:
     """In the middle of what was taken, or the nearest place to it where no other node stands."""
     at = centre(design, border.inside)
-    size = {node.id: sizes.get(node.id, NODE_SIZE) for node in design.workflow.nodes}
-    others = boxes_of(design.positions, size, but=border.inside)
+    others = boxes_of(design.positions, sizes_of(design, sizes), but=border.inside)
     return at if at is None or others.is_free(at, NODE_SIZE, CLEAR) else others.nearest(at, NODE_SIZE)
 
 

@@ -23,6 +23,7 @@ Direction = Literal["LR", "TB"]
 Size = tuple[float, float]
 
 NODE_SIZE: Size = (168, 60)
+_SMALLER: Mapping[str, Size] = {"switch": (44, 44)}  # a diamond is no box
 GRID = 4
 _PART_GAP = 56
 _LOOP_HIGH, _LOOP_MORE = 40, 20  # a loop of one node, and each further one
@@ -57,10 +58,10 @@ def arrange(
     as near to it as the others leave room for. `kind` is a name in `LAYOUTS`, or that of a package's layout.
 
     Whole multiples of 4; no two boxes overlap; ours give the same answer every time. `sizes` are widths and
-    heights by node id, for nodes that are not 168 x 60. Raises `PluginError` for a layout of a package that is not
-    there or fails.
+    heights by node id, for nodes that are not of the usual size. Raises `PluginError` for a layout of a package that is
+    not there or fails.
     """
-    size = {node.id: (sizes or {}).get(node.id, NODE_SIZE) for node in design.workflow.nodes}
+    size = sizes_of(design, sizes)
     ids = [key for key in size if only is None or key in only]
     above = _loops_above(design)
     room = {key: (width, height + above.get(key, 0)) for key, (width, height) in size.items()}
@@ -81,6 +82,12 @@ def _loops_above(design: Design) -> Mapping[str, int]:
     return {node: _LOOP_HIGH + _LOOP_MORE * (count - 1) for (node, _), count in Counter(pairs).items()}
 
 
+def sizes_of(design: Design, known: Mapping[str, Size] | None = None) -> dict[str, Size]:
+    """Widths and heights of all nodes: those that are known, else the usual ones."""
+    usual = {node.id: _SMALLER.get(node.type, NODE_SIZE) for node in design.workflow.nodes}
+    return usual if known is None else {key: known.get(key, size) for key, size in usual.items()}
+
+
 def boxes_of(positions: Mapping[str, Position], sizes: Mapping[str, Size], *, but: Collection[str] = ()) -> Boxes:
     """The boxes of the nodes that have a place, to ask where there is room."""
     boxes = Boxes(largest(list(sizes.values())))
@@ -92,7 +99,7 @@ def boxes_of(positions: Mapping[str, Position], sizes: Mapping[str, Size], *, bu
 
 def free_place(design: Design, wanted: Position, sizes: Mapping[str, Size] | None = None) -> Position:
     """The place nearest to the one wanted where one more node has room, on the grid."""
-    size = {node.id: (sizes or {}).get(node.id, NODE_SIZE) for node in design.workflow.nodes}
+    size = sizes_of(design, sizes)
     x, y = boxes_of(design.positions, size).nearest(wanted, NODE_SIZE)
     return _on_grid(x), _on_grid(y)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from designer.model.design import Design, Position
-from designer.model.layout import GRID, NODE_SIZE, Direction, Size, boxes_of
+from designer.model.layout import GRID, Direction, Size, boxes_of, sizes_of
 from designer.model.spacing import GAP
 from runtime.definition import edge_pairs
 
@@ -24,7 +24,7 @@ def tidy(
     Each stands behind what leads to it, or before what it leads to, as near as there is room, in the order in which
     those that lead to them stand. Whole multiples of 4; the same answer every time.
     """
-    size = {node.id: (sizes or {}).get(node.id, NODE_SIZE) for node in design.workflow.nodes}
+    size = sizes_of(design, sizes)
     without_room = _without_room(design, size, loose)
     moving = [key for key in size if key in loose or key in without_room]
     fixed = {key: at for key, at in design.positions.items() if key in size and key not in moving}

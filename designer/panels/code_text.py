@@ -332,17 +332,17 @@ class _Numbers(QWidget):
         painter.setFont(edit.font())
         wrong = edit.place[0] if edit.place is not None else 0
         current = edit.textCursor().blockNumber() + 1
-        block = edit.firstVisibleBlock()
+        block, line = edit.firstVisibleBlock(), edit.fontMetrics().lineSpacing()
         top = edit.blockBoundingGeometry(block).translated(edit.contentOffset()).top()
         while block.isValid() and top <= event.rect().bottom():
             height = edit.blockBoundingRect(block).height()
             number = block.blockNumber() + 1
-            room = QRect(0, round(top), self.width() - 10, round(height))
+            room = QRect(0, round(top), self.width() - 10, line)  # the last block has the margin of the text below it
             colour = theme.bad if number == wrong else theme.text2 if number == current else theme.text3
             painter.setPen(colour)
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number))
             if number == wrong:
-                painter.fillRect(QRect(0, round(top), 3, round(height)), theme.bad)
+                painter.fillRect(QRect(0, round(top), 3, line), theme.bad)
             top += height
             block = block.next()
         painter.end()

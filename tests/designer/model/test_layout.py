@@ -228,3 +228,11 @@ def test_shortcuts_over_a_long_chain_do_not_cost_their_square() -> None:
     pairs = [(n, n + 1) for n in range(1999)] + [(0, n) for n in range(2, 2000)]
     drawing = graph(2000, pairs)
     assert len(arrange(drawing)) == 2000
+
+
+def test_a_switch_stands_with_its_middle_at_the_wire_that_leads_to_it() -> None:
+    """Also where nobody says how large the nodes are, as on the command line."""
+    before = design("abcd", direct("a", "b"), switch("b", "cd", "c"))
+    nodes = tuple(n.model_copy(update={"type": "switch"}) if n.id == "b" else n for n in before.workflow.nodes)
+    places = arrange(Design(before.workflow.model_copy(update={"nodes": nodes})))
+    assert places["b"][1] + 22 == places["a"][1] + 30

@@ -1,0 +1,260 @@
+"""More states for `tests.screens`: what is drawn beside plain nodes, gestures halfway, dialogs, and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from designer.look.theme import Look
+from designer.model import edits, frames
+from designer.model.design import Design
+from designer.model.layout import arrange
+from designer.panels.code_text import CodeText
+from designer.screenshots import wait_until
+from designer.shell.key_dialog import KeyDialog
+from designer.shell.versions import Version, VersionDialog
+from designer.shell.window import Window
+from designer.shell.workspace import Workspace
+from resources import examples
+from runtime.definition import (
+    DirectEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    NodeDefinition,
+    Selection,
+    WorkflowDefinition,
+)
+from tests.benchmarks.window_documents import saved
+
+CTRL, SHIFT, ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+def opened(window: Window, path: Path) -> Workspace:
+    workspace = window.files.open(path)
+    assert workspace is not None, path
+    wait_until(lambda: bool(workspace.session.infos), "the node types")
+    workspace.canvas.setFocus()
+    return workspace
+
+
+def example(window: Window, name: str) -> Workspace:
+    return opened(window, next(example.path for example in examples() if example.name == name))
+
+
+PANELS = ("State", "Executors", "Messages", "Joins", "Requests", "Timeline", "Output", "Console", "Events")
+
+# --- on the canvas
+
+
+def _drawn(window: Window, folder: Path) -> Workspace:
+    """A frame, a note, dots on a wire, a node that is off and one that is passed by, a fan-out and a selection."""
+    named = {"start": "Order", "check": "Check", "stock": "Stock", "price": "Price", "mail": "Mail", "end": "Result"}
+    types = {"start": "input", "end": "output"}
+    nodes = [NodeDefinition(id=key, type=types.get(key, "template"), name=name) for key, name in named.items()]
+    several = MultiSelectionEdge(
+        id="some",
+        source="stock",
+        selections=(Selection(when="message.size() < 3", target="mail"), Selection(target="end")),
+    )
+    edges = (
+        DirectEdge(id="first", source="start", target="check"),
+        FanOutEdge(id="fan", source="check", targets=("stock", "price")),
+        several,
+        DirectEdge(id="last", source="price", target="end", condition="message != ''"),
+    )
+    design = Design(WorkflowDefinition(name="orders", start="start", nodes=tuple(nodes), edges=edges), {})
+    design = replace(design, positions=arrange(design), dots={"first": {"check": ((220.0, 140.0), (250.0, 140.0))}})
+    design = edits.set_off(edits.set_off(design, ["mail"], "disabled"), ["price"], "bypassed")
+    left, top = (min(at[axis] for at in design.positions.values()) for axis in (0, 1))
+    design, _ = frames.add(design, "frame", (left + 430.0, top - 60.0, 260.0, 260.0), "What is in store")
+    design, _ = frames.add(design, "note", (left, top - 100.0, 240.0, 80.0), "Two ways:\n**stock** and `price`")
+    workspace = opened(window, saved(design, folder))
+    workspace.canvas.zoom_to_fit(glide=False)
+    return workspace
+
+
+def drawing(window: Window, folder: Path) -> None:
+    _drawn(window, folder)
+
+
+def fan_out(window: Window, folder: Path) -> None:
+    _drawn(window, folder).document.select({"fan"})
+
+
+def multi_selection(window: Window, folder: Path) -> None:
+    _drawn(window, folder).document.select({"some"})
+
+
+def selection(window: Window, folder: Path) -> None:
+    QTest.keyClick(_drawn(window, folder).canvas, Qt.Key.Key_A, CTRL)
+
+
+def refused_drag(window: Window, _folder: Path) -> None:
+    """A wire is held over a node that sends nothing into what it is drawn from."""
+    workspace = example(window, "licence_audit")
+    boxes = workspace.canvas.canvas.boxes
+    _press(workspace, boxes["age_check"].rect.center() + QPointF(boxes["age_check"].rect.width() / 2, 0))
+    for share in (0.3, 0.7, 1.0):
+        start, end = boxes["age_check"].rect.center(), boxes["write_report"].rect.center()
+        _mouse(workspace, QEvent.Type.MouseMove, start + (end - start) * share, Qt.MouseButton.NoButton)
+
+
+def _press(workspace: Workspace, at: QPointF) -> None:
+    _mouse(workspace, QEvent.Type.MouseButtonPress, at, Qt.MouseButton.LeftButton)
+
+
+def _mouse(workspace: Workspace, kind: QEvent.Type, at: QPointF, button: Qt.MouseButton) -> None:
+    viewport = workspace.canvas.viewport()
+    place = QPointF(workspace.canvas.mapFromScene(at))
+    held, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(kind, place, QPointF(viewport.mapToGlobal(place.toPoint())), button, held, none)
+    QApplication.sendEvent(viewport, event)
+
+
+def _condition(window: Window, text: str) -> None:
+    workspace = example(window, "licence_audit")
+    figures = workspace.canvas.canvas.edges.figures.values()
+    tag = next(tag for figure in figures for tag in figure.tags if tag.number == 2)
+    at = tag.rect.center()
+    _press(workspace, at)
+    _mouse(workspace, QEvent.Type.MouseButtonRelease, at, Qt.MouseButton.LeftButton)
+    _mouse(workspace, QEvent.Type.MouseButtonDblClick, at, Qt.MouseButton.LeftButton)
+    field = QApplication.focusWidget()
+    assert field is not None
+    QTest.keyClick(field, Qt.Key.Key_A, CTRL)
+    QTest.keyClicks(field, text)
+
+
+def condition(window: Window, _folder: Path) -> None:
+    _condition(window, "message[0].unknown.si")
+
+
+def condition_error(window: Window, _folder: Path) -> None:
+    _condition(window, "message[0].unknown.size() >")
+
+
+# --- forms and dialogs
+
+
+def form(number: int, window: Window, folder: Path) -> None:
+    """The form of one of the node types that ask for most."""
+    workspace = window.new_document()
+    wait_until(lambda: bool(workspace.session.infos), "the node types")
+    infos = sorted(workspace.session.infos.values(), key=lambda info: -len(info.params_schema.get("properties", {})))
+    design, made = edits.add_node(workspace.document.design, infos[number].type, (0, 0), name=infos[number].title)
+    workspace.document.apply("Add", design)
+    workspace.document.select({made})
+
+
+def code_editor(window: Window, _folder: Path) -> None:
+    workspace = example(window, "this_machine")
+    node = next(node for node in workspace.document.design.workflow.nodes if node.type == "inline_code")
+    workspace.document.select({node.id})
+    QApplication.processEvents()
+    made = [one for one in workspace.panels["Properties"].findChildren(CodeText) if one.isVisible()]
+    QTest.keyClick(made[0], Qt.Key.Key_Return, ALT)
+
+
+def export(window: Window, _folder: Path) -> None:
+    QTest.keyClick(example(window, "licence_audit").canvas, Qt.Key.Key_E, CTRL | SHIFT)
+
+
+class _Standing(VersionDialog):
+    """Stays while its picture is taken: a dialog that waits for an answer would wait for ever."""
+
+    def exec(self) -> int:
+        self.show()
+        return 0
+
+
+def recovery(window: Window, _folder: Path) -> None:
+    example(window, "licence_audit")
+    found: Sequence[Version] = [
+        Version(
+            "licence_audit · today 10:12 · 3 changes", lambda: "8 nodes; the file has 7. What differs:\n  + a node"
+        ),
+        Version("orders · yesterday 17:40 · 12 changes", lambda: "This version cannot be read: it ends too early"),
+    ]
+    text = "Stepwell ended without saving these."
+    box = _Standing(_look(window), window, "restore", "Recover unsaved changes?", text, found, checks=True)
+    box.choose("Recover", "Discard", "Ask again later")
+
+
+def _look(window: Window) -> Look:
+    return window._look
+
+
+def shortcut_editor(window: Window, _folder: Path) -> None:
+    example(window, "licence_audit")
+    KeyDialog(_look(window), window, window.keys, window.use_keys).open()
+
+
+def undo_history(window: Window, _folder: Path) -> None:
+    workspace = example(window, "licence_audit")
+    for key, modifiers in ((Qt.Key.Key_A, CTRL), (Qt.Key.Key_Right, CTRL), (Qt.Key.Key_D, CTRL), (Qt.Key.Key_Z, CTRL)):
+        QTest.keyClick(workspace.canvas, key, modifiers)
+    QTest.keyClick(workspace.canvas, Qt.Key.Key_Z, CTRL | ALT)
+
+
+# --- sizes
+
+
+def narrow(window: Window, folder: Path) -> None:
+    window.resize(1024, 700)
+    QApplication.processEvents()
+    _drawn(window, folder).document.select({"stock"})
+
+
+# --- runs
+
+
+def runs_inside(window: Window, _folder: Path) -> None:
+    """Inside a sub-workflow that runs once for each message."""
+    workspace = example(window, "city_weather")
+    workspace.run()
+    stopped = ("finished", "waiting", "failed", "stalled")
+    wait_until(lambda: workspace.session.stopped is not None and workspace.session.stopped.reason in stopped, "the end")
+    node = next(node for node in workspace.document.design.workflow.nodes if node.type == "sub_workflow")
+    workspace.document.select({node.id})
+    QTest.keyClick(workspace.canvas, Qt.Key.Key_Return)
+
+
+def panels(name: str, window: Window, _folder: Path) -> None:
+    """A panel after a run that waits for an answer."""
+    workspace = example(window, "licence_audit")
+    workspace.run()
+    wait_until(
+        lambda: workspace.session.stopped is not None and workspace.session.stopped.reason == "waiting", "the question"
+    )
+    workspace.show_panel(name)
+
+
+MORE: dict[str, Callable[[Window, Path], object]] = {
+    "drawing": drawing,
+    "fan-out": fan_out,
+    "multi-selection": multi_selection,
+    "selection": selection,
+    "refused-drag": refused_drag,
+    "condition": condition,
+    "condition-error": condition_error,
+    **{f"form-{number + 1}": partial(form, number) for number in range(5)},
+    "code": code_editor,
+    "export": export,
+    "recovery": recovery,
+    "shortcut-editor": shortcut_editor,
+    "undo-history": undo_history,
+    "narrow": narrow,
+    "runs-inside": runs_inside,
+    **{f"panel-{name.lower()}": partial(panels, name) for name in PANELS},
+}
