@@ -1,22 +1,21 @@
 """The open drawing: its design, its undo steps, its file, and its journal for the case that the window dies.
 
-The design is one frozen value and an undo step holds two of them, so no edit needs an inverse, and none can have a
-wrong one. Who goes into a sub-workflow sees its drawing as `design` and edits it in the same way: each step is one of
-the whole, so there is one undo stack and one file, and undo leads to where the step was done.
+Who goes into a sub-workflow sees its drawing as `design` and edits it in the same way: each step is one of the whole,
+so there is one undo stack and one file, and undo leads to where the step was done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Literal, NamedTuple
-from weakref import WeakMethod
+from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoStack
 
 from designer import backups
 from designer.document_file import Claim, OnDisk, digest_of, mark_of, on_disk_of
+from designer.document_steps import Ids, Step, View, looking
 from designer.journal import Journal, JournalEntry, recoverable
 from designer.journal_thread import JournalThread
 from designer.model import files, inside
@@ -32,66 +31,8 @@ from runtime.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
 
 JOURNAL_DELAY = 300  # ms from an edit until it is on disk; a burst of edits is written once in that time
-_MERGING = 1
 
 DiskNews = Literal["", "changed", "removed"]
-
-
-_Ids = frozenset[str]
-
-
-class _View(NamedTuple):
-    """The whole document, the way to the sub-workflow that is looked at, and the drawing there."""
-
-    root: Design
-    way: Way
-    shown: Design
-
-
-_Show = Callable[[_View, _Ids | None], tuple[Way, _Ids]]
-
-
-class _Edit(QUndoCommand):
-    """One step: what there was before and after it. Steps in a row with one merge key become one (typing)."""
-
-    def __init__(
-        self,
-        text: str,
-        before: _View,
-        after: _View,
-        merge: str,
-        chosen: _Ids,
-        show: _Show,
-    ) -> None:
-        super().__init__(text)
-        self.before, self.after, self.merge = before, after, merge
-        # The selection comes back with the step: before it, and what there was when it was undone.
-        self.chosen: tuple[_Ids, _Ids | None] = chosen, None
-        # The stack is the document's: a step that held it in turn would leave both to the collector of garbage, which
-        # takes a step from under Qt.
-        self._found_show = WeakMethod(show)
-
-    def redo(self) -> None:
-        show = self._found_show()
-        if show is not None:
-            show(self.after, self.chosen[1])
-
-    def undo(self) -> None:
-        show = self._found_show()
-        if show is not None:
-            way, chosen = show(self.before, self.chosen[0])
-            self.chosen = self.chosen[0], chosen if way == self.after.way else None
-
-    def id(self) -> int:
-        return _MERGING if self.merge else -1
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Edit) or (other.merge, other.after.way) != (self.merge, self.after.way):
-            return False
-        self.after = other.after
-        self.setText(other.text())
-        self.setObsolete(not diff(self.before.shown, self.after.shown))
-        return True
 
 
 class Document(QObject):
@@ -119,9 +60,9 @@ class Document(QObject):
         self.path: Path | None = None
         self.undo_stack = QUndoStack(self)
         empty = Design()
-        self._view = self._announced = _View(empty, (), empty)
-        self._selection: _Ids = frozenset()
-        self._wanted: _Ids | None = None  # what an undone or redone step had selected
+        self._view = self._announced = View(empty, (), empty)
+        self._selection: Ids = frozenset()
+        self._wanted: Ids | None = None  # what an undone or redone step had selected
         # The ids that there are, kept with what they are of: a rubber band asks all the time.
         self._known = (empty.workflow, empty.layout_extra, self._selection)
         self._on_disk: OnDisk | None = None
@@ -160,17 +101,17 @@ class Document(QObject):
         design = followed(self.design, design)
         if design is not self.design and diff(self.design, design):
             root = inside.replaced_at(self.root, self.inside, design)
-            self._push(text, _View(root, self.inside, design), merge)
+            self._push(text, View(root, self.inside, design), merge)
 
     def apply_whole(self, text: str, root: Design) -> None:
         """The same of the whole document, wherever in it one is."""
         if root is not self.root and diff(self.root, root):
-            self._push(text, _looking(root, self.inside), "")
+            self._push(text, looking(root, self.inside), "")
 
-    def _push(self, text: str, after: _View, merge: str) -> None:
-        self.undo_stack.push(_Edit(text, self._view, after, merge, self._selection, self._show))
+    def _push(self, text: str, after: View, merge: str) -> None:
+        self.undo_stack.push(Step(text, self._view, after, merge, self._selection, self._show))
 
-    def _show(self, view: _View, chosen: _Ids | None) -> tuple[Way, _Ids]:
+    def _show(self, view: View, chosen: Ids | None) -> tuple[Way, Ids]:
         """Show this with that selected, once all steps of one gesture are done; None for what is selected now. Answers
         where one was, and what was selected there.
         """
@@ -220,11 +161,11 @@ class Document(QObject):
             way = self.inside[:-levels]
             self._go(way, inside.at(self.root, way, self.folder), frozenset({self.inside[len(way)]}))
 
-    def _go(self, way: Way, shown: Design, selection: frozenset[str]) -> None:
-        self._view = self._announced = _View(self.root, way, shown)
+    def _go(self, way: Way, shown: Design, selection: Ids) -> None:
+        self._view = self._announced = View(self.root, way, shown)
         self._tell_entered(selection)
 
-    def _tell_entered(self, selection: frozenset[str]) -> None:
+    def _tell_entered(self, selection: Ids) -> None:
         self._selection = self._existing(selection)
         self.entered.emit()
         self.selection_changed.emit()
@@ -232,7 +173,7 @@ class Document(QObject):
     # --- the selection --------------------------------------------------------------------------------------------
 
     @property
-    def selection(self) -> frozenset[str]:
+    def selection(self) -> Ids:
         """Ids of the selected nodes, edges and frames; all of them exist."""
         return self._selection
 
@@ -243,7 +184,7 @@ class Document(QObject):
             self._selection = selection
             self.selection_changed.emit()
 
-    def _existing(self, ids: Collection[str]) -> frozenset[str]:
+    def _existing(self, ids: Collection[str]) -> Ids:
         workflow, layout = self.design.workflow, self.design.layout_extra
         if workflow is not self._known[0] or layout is not self._known[1]:
             there = [item.id for item in (*workflow.nodes, *workflow.edges)]
@@ -417,7 +358,7 @@ class Document(QObject):
 
     def _replace(self, design: Design, path: Path | None, on_disk: OnDisk | None) -> None:
         self._forget_journal()
-        self._view = self._announced = _View(design, (), design)
+        self._view = self._announced = View(design, (), design)
         self._selection = frozenset()
         self.path, self._on_disk = path, on_disk
         self._claim_file()
@@ -492,12 +433,6 @@ class Document(QObject):
             self._set_unprotected(str(error))
         else:
             self._set_unprotected("")
-
-
-def _looking(root: Design, way: Way) -> _View:
-    """The same place in another document, as far as it is there."""
-    way = inside.reach(root, way)
-    return _View(root, way, inside.at(root, way))
 
 
 def _named_as(path: Path, design: Design) -> Design:
