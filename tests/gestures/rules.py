@@ -45,15 +45,24 @@ def check(player: Player, before: dict[Workspace, Design], *, whole: bool) -> No
         stack.setIndex(at)
         assert not diff(document.root, root), "undo and redo do not lead back"
         if document.inside == way:
-            assert drawn is None or _drawn(view) in (drawn, None), "undo and redo do not lead back to what was drawn"
+            now = _drawn(view)
+            assert None in (drawn, now) or drawn == now, f"undo and redo draw otherwise: {_differing(drawn, now)}"
 
 
-def _drawn(view: CanvasView) -> tuple[object, ...] | None:
+Drawn = dict[str, object]
+
+
+def _drawn(view: CanvasView) -> Drawn | None:
     """What is drawn where; None while it moves."""
     if view.clock.is_moving:
         return None
     scene = view.canvas
-    return dict(scene.boxes), dict(scene.edges.figures), dict(scene.backdrop.frames)
+    return {**scene.boxes, **scene.edges.figures, **scene.backdrop.frames}
+
+
+def _differing(one: Drawn | None, other: Drawn | None) -> list[tuple[str, object, object]]:
+    one, other = one or {}, other or {}
+    return [(key, one.get(key), other.get(key)) for key in {**one, **other} if one.get(key) != other.get(key)]
 
 
 def check_only_one_has_changed(player: Player, before: dict[Workspace, Design]) -> None:
