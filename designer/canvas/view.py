@@ -135,6 +135,7 @@ class CanvasView(QGraphicsView):
         self.keys: Mapping[Press, Key] = KEYS
         self.key_names: Mapping[str, str] = {}
         self.tool: Tool | None = None
+        self._began_by = Qt.MouseButton.NoButton  # the button whose release ends the gesture
         self.space_held = self._space_panned = False
         self.edges_of = ""  # the node whose edges the keyboard goes through
         self.can_go_out = False  # the document is the file of a sub-workflow, and there is a way back
@@ -403,6 +404,7 @@ class CanvasView(QGraphicsView):
         self.inplace.close()
         self.frame_text.close()
         self.cancel_tool()
+        self._began_by = event.button()
         at = self._pointer(event)
         left = event.button() == Qt.MouseButton.LeftButton
         if event.button() == Qt.MouseButton.MiddleButton or (left and self.space_held):
@@ -429,6 +431,8 @@ class CanvasView(QGraphicsView):
             self.hover.over(self.mapToScene(event.position().toPoint()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != self._began_by:
+            return
         tool, self.tool = self.tool, None
         self.edge_scroll.stop()
         if tool is not None:
@@ -446,7 +450,7 @@ class CanvasView(QGraphicsView):
         if self.inplace.open_at(at.scene):
             self.select({self.inplace.edge})
         elif dotting := new_dot(self, at):
-            self.tool = dotting
+            self.tool, self._began_by = dotting, event.button()
         elif key:
             self.select({key})
             self.activate(key)

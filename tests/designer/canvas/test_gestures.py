@@ -440,3 +440,17 @@ def test_a_wire_drawn_to_the_rim_scrolls_and_goes_on(bench: Bench) -> None:
     still = bench.view.centre()
     bench.view.edge_scroll.tick()
     assert bench.view.centre() == still
+
+
+def test_only_the_button_that_began_a_drag_ends_it(bench: Bench) -> None:
+    right, left = Qt.MouseButton.RightButton, Qt.MouseButton.LeftButton
+    before, start = bench.position("age_check"), bench.body("age_check")
+    bench.mouse("press", start, right)
+    bench.mouse("press", start, left)
+    bench.mouse("move", start + QPointF(40, 40), left)
+    bench.mouse("release", start + QPointF(40, 40), right)
+    assert bench.steps == 0
+    bench.mouse("move", start + QPointF(80, 80), left)
+    bench.mouse("release", start + QPointF(80, 80), left)
+    assert bench.steps == 1
+    assert bench.position("age_check") != before
