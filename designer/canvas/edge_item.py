@@ -360,7 +360,7 @@ class EdgeItem(QGraphicsItem):
         painter.drawText(figure.label, elided(item.title, "title", int(LABEL_MAX)))
         face = item.shown
         if face is not None and face.state != "idle":
-            x, y = figure.label.x(), figure.label.y() - 16
+            x, y = figure.label.x(), figure.label.y() - 19
             item.paint_glyph(painter, x, y - 10)
             painter.setPen(self.style.colour(face.colour))
             painter.setFont(fonts().words)

@@ -402,7 +402,7 @@ def tag_levels(targets: Sequence[Box | None], middle: float) -> list[float]:
 
 def label_area(at: QPointF, width: float) -> QRectF:
     """What the title that begins at `at` covers, with the line over it that tells its state in a run."""
-    return QRectF(at.x(), at.y() - 30, max(width, STATE_ROOM), 34)
+    return QRectF(at.x(), at.y() - 33, max(width, STATE_ROOM), 37)
 
 
 def case_tag(hub: QPointF, level: float, way: tuple[str, str, int], room: float = TAG_MOST) -> Tag:

@@ -148,7 +148,8 @@ class ProblemsPanel(Panel):
         errors, warnings = self.checks.count("error"), self.checks.count("warning")
         self._fixed = None  # files may have come or gone
         self.badge_tone = "bad" if errors else "warn"
-        self.badge_changed.emit(str(errors + warnings) if errors + warnings else "")
+        found = errors or warnings  # of one kind: the colour of the badge says of which
+        self.badge_changed.emit(f"{found:,}" if found else "")
         self.invalidate()
 
     def _name(self, location: str) -> str:

@@ -87,7 +87,7 @@ class WorkflowEditor(Editor):
     def show_design(self) -> None:
         workflow = self.design.workflow
         nodes, edges = len(workflow.nodes), len(workflow.edges)
-        counted = f"{nodes} {'node' if nodes == 1 else 'nodes'}, {edges} edge {'group' if edges == 1 else 'groups'}"
+        counted = f"{nodes:,} {'node' if nodes == 1 else 'nodes'}, {edges:,} edge {'group' if edges == 1 else 'groups'}"
         self.header.say(workflow.name, f"Workflow · {counted}")
         self.name.show_value(workflow.name)
         self.description.show_value(workflow.description or MISSING)

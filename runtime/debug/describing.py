@@ -47,11 +47,15 @@ def _ended(who: str) -> Callable[[_Data], str]:
     )
 
 
+def _messages(count: int) -> str:
+    return "1 message" if count == 1 else f"{count:,} messages"
+
+
 _TEXTS: Mapping[RunEventKind, Callable[[_Data], str]] = {
     RunEventKind.STATUS: lambda data: str(data.get("status", "")),
     RunEventKind.SUPERSTEP_STARTED: lambda data: f"runs {', '.join(data.get('executors', ()))}"[:TEXT_LIMIT],
     RunEventKind.SUPERSTEP_ENDED: _ended("superstep"),
-    RunEventKind.HANDLER_STARTED: lambda data: f"{data.get('executor', '?')} got {data.get('messages', 1)} message(s)",
+    RunEventKind.HANDLER_STARTED: lambda data: f"{data.get('executor', '?')} got {_messages(data.get('messages', 1))}",
     RunEventKind.HANDLER_ENDED: _ended("executor"),
     RunEventKind.HANDLER_FAILED: lambda data: (
         f"{data.get('executor', '?')} failed: {data.get('error_type', '')}: {str(data.get('error', ''))[:TEXT_LIMIT]}"
