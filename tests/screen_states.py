@@ -74,11 +74,16 @@ def _drawn(window: Window, folder: Path) -> Workspace:
         DirectEdge(id="last", source="price", target="end", condition="message != ''"),
     )
     design = Design(WorkflowDefinition(name="orders", start="start", nodes=tuple(nodes), edges=edges), {})
-    design = replace(design, positions=arrange(design), dots={"first": {"check": ((220.0, 140.0), (250.0, 140.0))}})
+    design = replace(design, positions=arrange(design))
+    (left, top), (right, _) = design.positions["start"], design.positions["check"]
+    dots = ((left + 190.0, top + 80.0), (right - 20.0, top + 80.0))
+    design = replace(design, dots={"first": {"check": dots}})
     design = edits.set_off(edits.set_off(design, ["mail"], "disabled"), ["price"], "bypassed")
     left, top = (min(at[axis] for at in design.positions.values()) for axis in (0, 1))
     design, _ = frames.add(design, "frame", (left + 430.0, top - 60.0, 260.0, 260.0), "What is in store")
-    design, _ = frames.add(design, "note", (left, top - 100.0, 240.0, 80.0), "Two ways:\n**stock** and `price`")
+    design, _ = frames.add(
+        design, "note", (left, top - 100.0, 240.0, 80.0), "Two ways: what is in stock, and what it costs."
+    )
     workspace = opened(window, saved(design, folder))
     workspace.canvas.zoom_to_fit(glide=False)
     return workspace
@@ -100,13 +105,16 @@ def selection(window: Window, folder: Path) -> None:
     QTest.keyClick(_drawn(window, folder).canvas, Qt.Key.Key_A, CTRL)
 
 
-def refused_drag(window: Window, _folder: Path) -> None:
-    """A wire is held over a node that sends nothing into what it is drawn from."""
-    workspace = example(window, "licence_audit")
+def refused_drag(window: Window, folder: Path) -> None:
+    """A wire is held over a node that takes none."""
+    workspace = _drawn(window, folder)
     boxes = workspace.canvas.canvas.boxes
-    _press(workspace, boxes["age_check"].rect.center() + QPointF(boxes["age_check"].rect.width() / 2, 0))
+    start, end = (
+        boxes["check"].rect.center() + QPointF(boxes["check"].rect.width() / 2, 0),
+        boxes["start"].rect.center(),
+    )
+    _press(workspace, start)
     for share in (0.3, 0.7, 1.0):
-        start, end = boxes["age_check"].rect.center(), boxes["write_report"].rect.center()
         _mouse(workspace, QEvent.Type.MouseMove, start + (end - start) * share, Qt.MouseButton.NoButton)
 
 
@@ -154,6 +162,7 @@ def form(number: int, window: Window, folder: Path) -> None:
     infos = sorted(workspace.session.infos.values(), key=lambda info: -len(info.params_schema.get("properties", {})))
     design, made = edits.add_node(workspace.document.design, infos[number].type, (0, 0), name=infos[number].title)
     workspace.document.apply("Add", design)
+    workspace.canvas.zoom_to_fit(glide=False)
     workspace.document.select({made})
 
 
