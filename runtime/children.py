@@ -27,6 +27,7 @@ from runtime.files import from_value, read_file
 from runtime.ways import entries_of, exits_of
 
 SUB_WORKFLOW = "sub_workflow"
+INLINE = "inline"  # the parameter that has the workflow inside
 # The engine allows 64 workflows in each other. Here less, so that the refusal names the document and not the executor.
 MOST_LEVELS = 60
 
@@ -61,7 +62,7 @@ def child_of(node: NodeDefinition, folder: Path | str, chain: Chain = ()) -> Chi
     if len(chain) >= MOST_LEVELS:
         text = f"{len(chain) + 1} workflows stand in each other, and at most {MOST_LEVELS} can. Join the inner ones."
         raise DefinitionError(text, node.id)
-    name, inline = node.params.get("file") or "", node.params.get("inline")
+    name, inline = node.params.get("file") or "", node.params.get(INLINE)
     if name and inline is not None:
         raise DefinitionError("It has a workflow inside and names a file as well. Remove one of them.", node.id)
     if inline is not None:

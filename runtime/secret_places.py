@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from runtime.children import INLINE
 from runtime.debug.shapes import is_secret
 from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, Secrets
 from runtime.formats import (
@@ -31,7 +32,6 @@ _ADDRESSES = frozenset({URL_FORMAT, BASE_URL_FORMAT, DATABASE_FORMAT})
 TEMPLATES = _ADDRESSES | {ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, NAMED_VALUES_FORMAT}
 # Their keys name something else than the value beside them: a type, a place in the message.
 _NO_VALUES = frozenset({JSON_SCHEMA_FORMAT, PATHS_FORMAT})
-INLINE = "inline"  # the workflow in a sub-workflow: what is in it is in nodes of its own
 REFERENCE = re.compile(r"\{env\.([A-Za-z_][A-Za-z0-9_]*)\}")
 NO_SCHEMA: Schema = {}
 
@@ -126,7 +126,7 @@ def given(params: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, 
     """Parameters with what the environment has for their secrets, where they are no templates, which fill it in
     themselves. `schema` is asked for only if there may be one. Raises `LookupError` for a variable that is not set.
     """
-    own = {key: one for key, one in params.items() if key != INLINE}
+    own = {key: one for key, one in params.items() if key != INLINE}  # what is in it is in nodes of its own
     if not any(REFERENCE.search(text) for text in texts(own)):
         return dict(params)
     secrets = Secrets(os.environ)

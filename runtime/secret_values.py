@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from runtime.children import SUB_WORKFLOW
+from runtime.children import INLINE, SUB_WORKFLOW
 from runtime.debug.shapes import is_secret
 from runtime.definition import NodeDefinition, NodeInfo
 from runtime.environment import EnvTemplate
 from runtime.formats import NAMED_VALUES_FORMAT, names_secret
 from runtime.secret_places import (
-    INLINE,
     NO_SCHEMA,
     REFERENCE,
     TEMPLATES,

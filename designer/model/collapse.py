@@ -21,7 +21,7 @@ from designer.model.layout import NODE_SIZE, Size, boxes_of, sizes_of
 from designer.model.names import Names, snake_case
 from designer.model.node_edits import with_workflow
 from designer.model.ways import led_otherwise
-from runtime.children import SUB_WORKFLOW
+from runtime.children import INLINE, SUB_WORKFLOW
 from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, SwitchEdge, WorkflowDefinition
 from runtime.ways import ENTRIES, EXITS
 
@@ -91,7 +91,7 @@ def _params(design: Design, border: Border, name: str, at: Position | None) -> d
     inner = _inner(design, border, name)
     params = {"direct_output": border.yields, ENTRIES: border.entry.ways, EXITS: border.leave.ways}
     inline = value_of(replace(inner, layout_extra=_memory(design, border, at)))
-    return {"inline": inline, **{key: value for key, value in params.items() if value}}
+    return {INLINE: inline, **{key: value for key, value in params.items() if value}}
 
 
 def _inner(design: Design, border: Border, name: str) -> Design:

@@ -11,13 +11,12 @@ from designer.model.design import Design, Position
 from designer.model.errors import EditError
 from designer.model.node_edits import require_node, with_workflow
 from designer.model.ways import has_ways, renamed_inside
-from runtime.children import SUB_WORKFLOW, is_file_child
+from runtime.children import INLINE, SUB_WORKFLOW, is_file_child
 from runtime.definition import NodeDefinition
 from runtime.errors import DefinitionError
 from runtime.files import from_value
 from runtime.ways import entries_of
 
-INLINE = "inline"
 COLLAPSED = "collapsed"  # in the layout of a drawing that `collapse` made, for `expand`: where it came from
 Way = tuple[str, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -20,9 +20,6 @@ class Columns(QAbstractTableModel):
 
     heads: tuple[str, ...] = ()
     numbers: frozenset[int] = frozenset()  # columns of numbers, which stand right
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
 
     def columnCount(self, parent: AnyIndex = ROOT) -> int:
         return len(self.heads)

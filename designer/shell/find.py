@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any
 
 from designer.model.design import Design
-from designer.model.inside import INLINE, Way, levels
+from designer.model.inside import Way, levels
 from designer.model.names import one_line
 from designer.model.type_search import SYNONYMS
 from designer.shell.command_palette import Entry
+from runtime.children import INLINE
 from runtime.definition import EdgeDefinition, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
 
 EDGES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.children import SUB_WORKFLOW
+from runtime.children import INLINE, SUB_WORKFLOW
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -54,7 +54,7 @@ def _box(node: NodeDefinition, key: Key, starts: bool) -> Box:
 
 def _child(node: NodeDefinition) -> WorkflowDefinition | None:
     """The workflow that a node has inside of it, if there is one and it can be read. Files are not looked at."""
-    inline = node.params.get("inline") if node.type == SUB_WORKFLOW else None
+    inline = node.params.get(INLINE) if node.type == SUB_WORKFLOW else None
     if inline is None:
         return None
     try:
