@@ -144,6 +144,7 @@ def choose_more(player: Player) -> None:
         player.select(1)
         ways = ((K.Key_I, CTRL), (K.Key_Left, CTRL | SHIFT), (K.Key_Right, CTRL | SHIFT), (K.Key_E, PLAIN))
         for _ in range(3):
-            way = player.random.choice((*ways, *((arrow, SHIFT) for arrow in ARROWS), (K.Key_Escape, PLAIN)))
-            player.key(*way)
+            resizes = bool(player.document.selection & player.view.canvas.backdrop.frames.keys())
+            arrow = (player.random.choice(ARROWS), PLAIN if resizes else SHIFT)
+            player.key(*player.random.choice((*ways, arrow, arrow, arrow, (K.Key_Escape, PLAIN))))
     assert player.document.root is root, "choosing has changed something"
