@@ -376,7 +376,7 @@ class DrawWire(Tool):
         if not self.started:
             return
         for end in self.ends():
-            paint_loose(painter, self.scene, self.sources, self.side, end)
+            paint_loose(painter, self.scene, self.sources, self.side, end, "bad" if self.reason else "accent")
         if self.reason:
             _paint_reason(painter, self)
 
@@ -387,18 +387,20 @@ def _loose(start: QPointF, end: QPointF) -> QPainterPath:
     )
 
 
-def paint_loose(painter: QPainter, scene: CanvasScene, nodes: Sequence[str], side: str, end: QPointF) -> None:
-    """Wires whose other end is nowhere yet: dashed, with a dot at both ends."""
+def paint_loose(
+    painter: QPainter, scene: CanvasScene, nodes: Sequence[str], side: str, end: QPointF, role: str = "accent"
+) -> None:
+    """Wires whose other end is nowhere yet: dashed, with a dot at both ends. `role` is their colour."""
     style = scene.style_
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
     boxes = [scene.boxes[node] for node in nodes if node in scene.boxes]
     starts = [box.outlet if side == "out" else box.inlet for box in boxes]
-    painter.setPen(style.pen("accent", 1.75, "6 3"))
+    painter.setPen(style.pen(role, 1.75, "6 3"))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for start in starts:
         painter.drawPath(_loose(start, end) if side == "out" else _loose(end, start))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(style.brush("accent"))
+    painter.setBrush(style.brush(role))
     for point in (*starts, end):
         painter.drawEllipse(point, 4.5, 4.5)
 

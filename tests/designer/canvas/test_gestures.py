@@ -145,6 +145,14 @@ def test_a_refused_type_changes_nothing_and_says_why(bench: Bench) -> None:
     assert bench.steps == 0
 
 
+def test_a_wire_has_the_colour_of_an_error_as_long_as_it_would_be_refused(bench: Bench) -> None:
+    for end, role in ((bench.centre("rank_by_reach"), "bad"), (bench.outlet("age_check") + QPointF(90, 60), "accent")):
+        bench.drag(bench.outlet("age_check"), end, release=False)
+        picture = bench.view.viewport().grab().toImage()
+        assert picture.pixelColor(bench.px(bench.outlet("age_check"))) == getattr(bench.view.look.theme, role)
+        bench.key(Qt.Key.Key_Escape)
+
+
 def test_only_ports_that_fit_get_a_ring(bench: Bench) -> None:
     bench.drag(bench.outlet("dependency_graph"), bench.outlet("dependency_graph") + QPointF(10, 60), release=False)
     ringed = {key for key, item in bench.scene.nodes.items() if item.port == "accept"}
