@@ -353,10 +353,11 @@ class Window(QMainWindow):
 
     def _restyle(self) -> None:
         theme = self._look.theme
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
+        application, sheet = QApplication.instance(), stylesheet(theme)
+        # Every widget there is would be polished anew, for the second window of a process as well.
+        if isinstance(application, QApplication) and application.styleSheet() != sheet:
             application.setPalette(palette(theme))
-            application.setStyleSheet(stylesheet(theme))
+            application.setStyleSheet(sheet)
         self._refresh()
 
     def zoom(self, factor: float) -> None:
