@@ -264,7 +264,9 @@ class Window(QMainWindow):
         self.pages.close_all(workspace)
         workspace.dispose()
         workspace.deleteLater()
-        QTimer.singleShot(COLLECT_AFTER, garbage.collect)  # its parts know each other
+        QTimer.singleShot(
+            COLLECT_AFTER, self, garbage.collect
+        )  # its parts know each other; no window, no frame to spare
         if shown is workspace and self.workspaces:
             self._show_tab(self.tabs.currentIndex())
         elif self.current is None or not self.workspaces:
