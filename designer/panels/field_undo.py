@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import cast
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QKeyEvent, QUndoStack
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
@@ -31,6 +32,8 @@ class FieldUndo(QObject):
 
     def forget(self) -> None:
         """Nothing that was typed so far is undone in the field any more."""
+        if not shiboken6.isValid(self._stack):
+            return  # at the end of the program the document may go first, without a word
         self._base = self._stack.index()
         if isinstance(self._field, QPlainTextEdit):
             self._field.document().clearUndoRedoStacks()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QStackedWidget, QWidget
 
@@ -30,8 +31,11 @@ def stops(widget: QWidget) -> Iterator[QWidget]:
 def _stops_in(layout: QLayout) -> Iterator[QWidget]:
     for at in range(layout.count()):
         item = layout.itemAt(at)
-        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
+        if item is None:
+            continue
+        widget, inner = item.widget(), item.layout()
         if widget is not None:
+            shiboken6.invalidate(item)  # its address, when the layout has deleted it, would give it to who gets another
             yield from stops(widget)
         elif inner is not None:
             yield from _stops_in(inner)
