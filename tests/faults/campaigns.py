@@ -215,7 +215,11 @@ class Batch(NamedTuple):
 
 def work(batch: Batch) -> Tally:
     """The cases of a batch, in a loop of their own. Here, and not in `__main__`, so that other processes find it."""
-    logging.getLogger("runtime").setLevel(logging.CRITICAL)  # it tells of each observer that raised
-    begun = time.perf_counter()
-    tally = asyncio.run(try_cases(batch.fault, batch.store, batch.server, batch.seeds))
+    log = logging.getLogger("runtime")
+    level, begun = log.level, time.perf_counter()
+    log.setLevel(logging.CRITICAL)  # it tells of each observer that raised
+    try:
+        tally = asyncio.run(try_cases(batch.fault, batch.store, batch.server, batch.seeds))
+    finally:
+        log.setLevel(level)
     return tally._replace(seconds=time.perf_counter() - begun)
