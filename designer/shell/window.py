@@ -73,8 +73,6 @@ class Window(QMainWindow):
         self.files: Files = Files(self, settings)
         self.exchange: Exchange = Exchange(self, look)
         self.workspaces: list[Workspace] = []
-        self._collecting = QTimer(self, singleShot=True, interval=COLLECT_AFTER)
-        self._collecting.timeout.connect(garbage.collect)
         self.stack = QStackedWidget()
         self.start_page = StartPage(settings, look, examples)
         self.tabs = TabStrip(look, closable=True)
@@ -266,7 +264,7 @@ class Window(QMainWindow):
         self.pages.close_all(workspace)
         workspace.dispose()
         workspace.deleteLater()
-        self._collecting.start()  # its parts know each other
+        QTimer.singleShot(COLLECT_AFTER, garbage.collect)  # its parts know each other
         if shown is workspace and self.workspaces:
             self._show_tab(self.tabs.currentIndex())
         elif self.current is None or not self.workspaces:
@@ -528,7 +526,6 @@ class Window(QMainWindow):
             event.ignore()
             return
         self.exchange.dispose()
-        self._collecting.stop()  # a walk would take the window away while its own timer rings
         self.settings.values.geometry = self.saveGeometry().toBase64().toStdString()
         self.settings.write()
         super().closeEvent(event)
