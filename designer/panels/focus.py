@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from operator import itemgetter
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QStackedWidget, QWidget
@@ -29,17 +28,13 @@ def stops(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _stops_in(layout: QLayout) -> Iterator[QWidget]:
-    # Not by `itemAt`: what it wraps is deleted with its widget, unseen by Python, which takes the wrapper for whatever
-    # is made at that address later.
-    owner = layout.parentWidget()
-    widgets = (
-        owner.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly) if owner is not None else []
-    )
-    parts: list[tuple[int, QWidget | QLayout]] = [(layout.indexOf(one), one) for one in widgets]
-    parts += [(layout.indexOf(one), one) for one in layout.children() if isinstance(one, QLayout)]
-    for at, one in sorted(parts, key=itemgetter(0)):
-        if at >= 0:
-            yield from stops(one) if isinstance(one, QWidget) else _stops_in(one)
+    for at in range(layout.count()):
+        item = layout.itemAt(at)
+        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
+        if widget is not None:
+            yield from stops(widget)
+        elif inner is not None:
+            yield from _stops_in(inner)
 
 
 def order_focus(anchor: QWidget) -> None:
