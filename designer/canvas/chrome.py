@@ -5,8 +5,6 @@ What is always there is a child of the viewport, and put back after each scroll,
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
@@ -100,18 +98,23 @@ class ZoomBar(QFrame):
         self.percent.setFixedSize(52, 24)
         self.percent.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.percent.clicked.connect(lambda: self.zoom_to.emit(1.0))
-        self.less = self._button("minus", "Zoom out (Ctrl+-)", lambda _on: self.zoom_by.emit(0.8))
+        self.less = self._button("minus", "Zoom out (Ctrl+-)")
+        self.less.clicked.connect(lambda: self.zoom_by.emit(0.8))
         row.addWidget(self.less)
         row.addWidget(self.percent)
-        self.more = self._button("plus", "Zoom in (Ctrl++)", lambda _on: self.zoom_by.emit(1.25))
-        self.fit_button = self._button("fit", "Fit everything (Home)", lambda _on: self.fit.emit())
-        self.map_button = self._button("map", "Overview (M)", self.map_toggled.emit, checkable=True)
-        self.snap_button = self._button("snap", "Snap to 8 px (G)", self.snap_toggled.emit, checkable=True)
+        self.more = self._button("plus", "Zoom in (Ctrl++)")
+        self.more.clicked.connect(lambda: self.zoom_by.emit(1.25))
+        self.fit_button = self._button("fit", "Fit everything (Home)")
+        self.fit_button.clicked.connect(self.fit)
+        self.map_button = self._button("map", "Overview (M)", checkable=True)
+        self.map_button.clicked.connect(self.map_toggled)
+        self.snap_button = self._button("snap", "Snap to 8 px (G)", checkable=True)
+        self.snap_button.clicked.connect(self.snap_toggled)
         for button in (self.more, self.fit_button, self.map_button, self.snap_button):
             row.addWidget(button)
         self.restyle()
 
-    def _button(self, icon: str, tip: str, act: Callable[[bool], None], *, checkable: bool = False) -> QToolButton:
+    def _button(self, icon: str, tip: str, *, checkable: bool = False) -> QToolButton:
         button = QToolButton()
         button.setToolTip(tip)
         button.setCheckable(checkable)
@@ -120,7 +123,6 @@ class ZoomBar(QFrame):
         button.setIconSize(QSize(16, 16))
         button.setFixedSize(28, 24)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        button.clicked.connect(act)
         return button
 
     def show_zoom(self, zoom: float) -> None:

@@ -140,7 +140,12 @@ class PropertiesPanel(Panel):
             return EDGE_EDITORS[key[2]](self, next(edge for edge in workflow.edges if edge.id == key[1]))
         if key[0] == "frame":
             return FrameEditor(self, next(frame for frame in frames_of(self.document.design) if frame.id == key[1]))
-        return SeveralEditor(self, self.align_requested.emit) if key[0] == "several" else WorkflowEditor(self)
+        if key[0] == "several":
+            return SeveralEditor(self, self._align)
+        return WorkflowEditor(self)
+
+    def _align(self, way: str) -> None:
+        self.align_requested.emit(way)
 
     def _put_away(self) -> None:
         """Let go of the editor. A field that has the focus loses it by that, and is committed like any other."""

@@ -120,3 +120,16 @@ def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(be
     bench.view.set_zoom(1)
     wheel(bench, -40)
     assert bench.view.zoom == pytest.approx(LEAST)
+
+
+def test_the_bar_in_the_corner_shows_the_overview_and_lets_nodes_stand_anywhere(bench: Bench) -> None:
+    bar, left = bench.view.zoom_bar, Qt.MouseButton.LeftButton
+    bench.qtbot.mouseClick(bar.map_button, left)
+    assert bench.view.minimap.isVisible()
+    bench.qtbot.mouseClick(bar.map_button, left)
+    assert bench.view.minimap.isHidden()
+    bench.qtbot.mouseClick(bar.snap_button, left)
+    assert not bench.view.snap
+    before = bench.view.zoom
+    bench.qtbot.mouseClick(bar.less, left)
+    assert bench.view.zoom < before
