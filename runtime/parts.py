@@ -7,7 +7,8 @@ Format 1. User values stand as the codec makes them, our own as plain lists:
     buffer      [message, …]
     queue       [superstep, [message, …]]
     request     [executor_id, data, response_type, superstep, ordinal, schema]; the part's name is the id
-    trace       [invocations, fates, releases, outputs, writes, asked, answered, seconds]
+    trace       [invocations, fates, releases, outputs, writes, asked, answered, seconds]; an invocation has `wrote`
+                and `asked` at its end, and a fate its `positions`, only where there are any
     definition  the document
     child       any of these kinds, of a child run; the name is a JSON list of the way there: [child key, …, kind, name]
 
@@ -66,9 +67,16 @@ def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
         [
             [
                 (a.executor_id, a.handler, a.sources, a.messages, a.started, a.seconds, a.sent, a.outputs)
+                if not a.wrote and not a.asked
+                else _effects_row(a)
                 for a in trace.invocations
             ],
-            [(a.kind, a.source_id, a.target_id, a.edge_id, a.count, a.reason, a.case) for a in trace.fates],
+            [
+                (a.kind, a.source_id, a.target_id, a.edge_id, a.count, a.reason, a.case)
+                if not a.positions
+                else (a.kind, a.source_id, a.target_id, a.edge_id, a.count, a.reason, a.case, a.positions)
+                for a in trace.fates
+            ],
             [(a.edge_id, a.target_id, a.counts) for a in trace.releases] if trace.releases else (),
             [_output_row(output, types) for output in trace.outputs] if trace.outputs else (),
             [(a.key, a.executor_id, a.deleted) for a in trace.writes] if trace.writes else (),
@@ -77,6 +85,11 @@ def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
             trace.seconds,
         ]
     )
+
+
+def _effects_row(a: Invocation) -> Sequence[Any]:
+    row = (a.executor_id, a.handler, a.sources, a.messages, a.started, a.seconds, a.sent, a.outputs)
+    return (*row, a.wrote, a.asked)
 
 
 def _output_row(output: Output, types: TypeRegistry) -> Sequence[Any]:
@@ -202,7 +215,7 @@ def make_trace(tree: Any, make: Make) -> Trace:
     invocations, fates, releases, outputs, writes, asked, answered, seconds = _checked(tree, (*(list,) * 7, _NUMBER))
     return Trace(
         tuple([_make_invocation(*_checked(row, _INVOCATION_KINDS)) for row in invocations]),
-        tuple([Fate(*_checked(row, _FATE_KINDS)) for row in fates]),
+        tuple([_make_fate(*_checked(row, _FATE_KINDS)) for row in fates]),
         tuple([_make_release(*_checked(row, _RELEASE_KINDS)) for row in releases]),
         tuple([_make_output(*_checked(row, (str,)), make=make) for row in outputs]),
         tuple([Write(*_checked(row, _WRITE_KINDS)) for row in writes]),
@@ -212,8 +225,26 @@ def make_trace(tree: Any, make: Make) -> Trace:
     )
 
 
-def _make_invocation(executor_id: str, handler: str, sources: Any, *rest: Any) -> Invocation:
-    return Invocation(executor_id, handler, _names(sources), *rest)
+def _make_invocation(
+    executor_id: str,
+    handler: str,
+    sources: Any,
+    messages: int,
+    started: float,
+    seconds: float,
+    sent: int,
+    outputs: int,
+    *effects: Any,
+) -> Invocation:
+    wrote, asked = map(_names, effects or ([], []))
+    return Invocation(executor_id, handler, _names(sources), messages, started, seconds, sent, outputs, wrote, asked)
+
+
+def _make_fate(*row: Any) -> Fate:
+    if len(row) < len(_FATE_KINDS) + 1:
+        return Fate(*row)
+    *row, positions = row
+    return Fate(*row, tuple(_checked(positions, (int,) * len(positions))))
 
 
 def _make_release(edge_id: str, target_id: str, counts: Any) -> Release:

@@ -113,7 +113,7 @@ def _learned(workflow: Workflow, message: Message) -> Known | None:
     router.take(0, message)
     found = router.result()
     calls = tuple([(one.target_id, one.handler, one.edge_id) for [one] in found.deliveries.values()])
-    return Known((source,), calls, tuple(router.counts), found.fates, found.lost, tuple(router.arrived))
+    return Known((source,), calls, tuple(router.places), found.fates, found.lost, tuple(router.arrived))
 
 
 def _class_decides(workflow: Workflow, group: EdgeGroup) -> bool:
@@ -144,7 +144,7 @@ def route(workflow: Workflow, state: RunState, decisions: Decisions | None = Non
             if known is None:
                 router.take(position, message)
             else:
-                router.send(known, message)
+                router.send(known, position, message)
         router.release_joins()
         return router.result()
     except BaseException as error:
@@ -171,9 +171,10 @@ class _Router:
         self._workflow, self._state, self._decisions = workflow, state, decisions
         self._position = 0
         self._deliveries: dict[str, list[Delivery]] = {}
-        self.counts: dict[_FateKey, int] = {}
+        # What becomes of messages -> the places in the queue of those of which it becomes.
+        self.places: dict[_FateKey, list[int]] = {}
         self._releases: list[Release] = []
-        self.arrived: dict[str, list[Message]] = {}
+        self.arrived: dict[str, list[tuple[int, Message]]] = {}
         self._buffers = state.buffers
         self.undecided: dict[tuple[int, str], Awaitable[Any]] = {}
         self._lost: list[Lost] = []
@@ -227,15 +228,15 @@ class _Router:
         else:
             raise UnknownTargetError(message.source_id, target)
 
-    def send(self, known: Known, message: Message) -> None:
+    def send(self, known: Known, position: int, message: Message) -> None:
         """Take a message of which it is known where it goes."""
         for target, handler, edge_id in known.calls:
             delivery = Delivery(target, message.data, known.sources, handler, edge_id)
             self._deliveries.setdefault(target, []).append(delivery)
         for key in known.keys:
-            self.counts[key] = self.counts.get(key, 0) + 1
+            self.places.setdefault(key, []).append(position)
         for join_id in known.joins:
-            self.arrived.setdefault(join_id, []).append(message)
+            self.arrived.setdefault(join_id, []).append((position, message))
         self._lost += known.lost
 
     def _towards(self, target: str, source: str, groups: Sequence[EdgeGroup]) -> Sequence[EdgeGroup]:
@@ -258,7 +259,7 @@ class _Router:
                     self._refusals.append((group.id, way.target_id))
             elif isinstance(group, FanInEdgeGroup):
                 self._taken = True
-                self.arrived.setdefault(group.id, []).append(message)
+                self.arrived.setdefault(group.id, []).append((self._position, message))
             else:
                 self._deliver(message, way.target_id, group.id, way.case)
 
@@ -279,8 +280,7 @@ class _Router:
     def _count(
         self, kind: str, source: str, target: str | None, edge: str | None, reason: str = "", *, case: str = ""
     ) -> None:
-        key = (kind, source, target, edge, reason, case)
-        self.counts[key] = self.counts.get(key, 0) + 1
+        self.places.setdefault((kind, source, target, edge, reason, case), []).append(self._position)
 
     # --- joins ----------------------------------------------------------------------------------------------------
 
@@ -291,27 +291,30 @@ class _Router:
         for join in self._workflow.joins:
             arrived = self.arrived.get(join.id)
             if arrived:
-                lists, rest = join.release((*buffers.pop(join.key, ()), *arrived))
+                messages = [message for _, message in arrived]
+                lists, rest = join.release((*buffers.pop(join.key, ()), *messages))
                 if rest:
                     buffers[join.key] = rest
                 self._count_arrivals(join, arrived, rest)
-                for messages in lists:
-                    self._fire(join, messages)
+                for released in lists:
+                    self._fire(join, released)
         self._buffers = buffers
 
-    def _count_arrivals(self, join: FanInEdgeGroup, arrived: list[Message], rest: tuple[Message, ...]) -> None:
-        came, counts, target, edge = Counter(map(_source_of, arrived)), self.counts, join.target_id, join.id
-        if not rest:
-            counts.update({("delivered", source, target, edge, "", ""): count for source, count in came.items()})
-            return
+    def _count_arrivals(
+        self, join: FanInEdgeGroup, arrived: list[tuple[int, Message]], rest: tuple[Message, ...]
+    ) -> None:
+        target, edge = join.target_id, join.id
+        came: dict[str, list[int]] = {}
+        for position, message in arrived:
+            came.setdefault(message.source_id, []).append(position)
         # What stays is what came last, so of a source's arrivals at most as many wait as the rest has of it.
         waiting = Counter(map(_source_of, rest))
-        for source, count in came.items():
-            buffered = min(count, waiting[source])
-            if buffered:
-                counts["buffered", source, target, edge, "", ""] = buffered
-            if count > buffered:
-                counts["delivered", source, target, edge, "", ""] = count - buffered
+        for source, places in came.items():
+            delivered = max(len(places) - waiting[source], 0)
+            if delivered < len(places):
+                self.places["buffered", source, target, edge, "", ""] = places[delivered:]
+            if delivered:
+                self.places["delivered", source, target, edge, "", ""] = places[:delivered]
 
     def _fire(self, join: FanInEdgeGroup, messages: tuple[Message, ...]) -> None:
         data = [message.data for message in messages]
@@ -331,10 +334,15 @@ class _Router:
         if len(deliveries) > 1:
             order = self._workflow.order
             deliveries = {target: deliveries[target] for target in sorted(deliveries, key=order.__getitem__)}
-        fates = [
-            Fate(kind, source, target, edge, count, reason, case)
-            for (kind, source, target, edge, reason, case), count in self.counts.items()
-        ]
         return Routing(
-            deliveries, self._buffers, tuple(fates), tuple(self._releases), self.undecided, tuple(self._lost)
+            deliveries, self._buffers, self._fates(), tuple(self._releases), self.undecided, tuple(self._lost)
         )
+
+    def _fates(self) -> tuple[Fate, ...]:
+        sent = Counter(map(_source_of, self._state.queue))
+        fates = []
+        for (kind, source, target, edge, reason, case), places in self.places.items():
+            count = len(places)
+            positions = tuple(places) if count < sent[source] else ()
+            fates.append(Fate(kind, source, target, edge, count, reason, case, positions))
+        return tuple(fates)

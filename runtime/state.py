@@ -65,7 +65,11 @@ def runs_of(state: RunState, executor_id: str) -> list[RunState]:
 
 @record
 class Invocation:
-    """One handler call of a superstep. Times in seconds; `started` counts from the start of the superstep."""
+    """One handler call of a superstep. Times in seconds; `started` counts from the start of the superstep.
+
+    `wrote` are the keys of the shared state that it set or deleted, `asked` the ids of the requests that it made.
+    Records of before have neither.
+    """
 
     executor_id: str
     handler: str
@@ -75,12 +79,17 @@ class Invocation:
     seconds: float
     sent: int = 0
     outputs: int = 0
+    wrote: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 @record
 class Fate:
     """What became of messages on one way: `kind` is delivered, buffered or dropped; `reason` says why dropped. `case`
     is the case of a switch that was taken: its place from 0, or "default".
+
+    `positions` says which messages they were, by their places in the queue. It is empty where the count tells, because
+    all messages of the source went that way; and in records of before, which did not keep it.
     """
 
     kind: str
@@ -90,6 +99,7 @@ class Fate:
     count: int = 1
     reason: str = ""
     case: str = ""
+    positions: tuple[int, ...] = ()
 
 
 @record

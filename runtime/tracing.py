@@ -39,12 +39,23 @@ def _calls_of(jobs: Sequence[Job]) -> tuple[Invocation, ...]:
     for job in jobs:
         name = _named(job.round.path, job.executor_id) if job.round.path else job.executor_id
         for did in job.effects:
-            one = did.delivery
-            if one is not None:
-                started, sent, outputs = did.started - job.round.begun, len(did.sent), len(did.outputs)
-                made.append(
-                    Invocation(name, one.handler.name, one.sources, one.messages, started, did.seconds, sent, outputs)
+            delivery = did.delivery
+            if delivery is None:
+                continue
+            made.append(
+                Invocation(
+                    name,
+                    delivery.handler.name,
+                    delivery.sources,
+                    delivery.messages,
+                    did.started - job.round.begun,
+                    did.seconds,
+                    len(did.sent),
+                    len(did.outputs),
+                    tuple(did.writes),
+                    tuple([request.id for request in did.requests]),
                 )
+            )
     return tuple(made)
 
 

@@ -27,7 +27,7 @@ from runtime.errors import (
     EncodeError,
 )
 from runtime.message import Message, Request
-from runtime.parts import queue_bytes, trace_bytes
+from runtime.parts import make_trace, queue_bytes, trace_bytes
 from runtime.state import (
     ExecutorRecord,
     Fate,
@@ -372,6 +372,9 @@ _ASKED = '["ask",{},"str",1,0,null]'
         ("buffer", "join", f'{{"a":{_QUEUED}}}'),
         ("trace", "", '[[],[["delivered","a",5,null,1,"",""]],[],[],[],[],[],0]'),
         ("trace", "", '[[["a","take","sources",1,0,0,0,0]],[],[],[],[],[],[],0]'),
+        ("trace", "", '[[["a","take",["s"],1,0,0,0,0,["k"]]],[],[],[],[],[],[],0]'),
+        ("trace", "", '[[["a","take",["s"],1,0,0,0,0,["k"],[1]]],[],[],[],[],[],[],0]'),
+        ("trace", "", '[[],[["delivered","a","b",null,1,"","",["x"]]],[],[],[],[],[],0]'),
         ("trace", "", '[[],[],[["e","t",["1"]]],[],[],[],[],0]'),
         ("trace", "", '[[],[],[],[],[],[1],[],0]'),
         ("trace", "", '[[],[],[],[],[],[],[],"long"]'),
@@ -433,8 +436,8 @@ def test_a_value_in_a_row_is_written_as_the_codec_writes_it(value: Any) -> None:
 def test_the_rows_of_a_trace_are_the_fields_of_its_records_in_order() -> None:
     """A field that is added to one of them would be lost silently."""
     records = (
-        Invocation("a", "run", ("b",), 1, 0.5, 0.25, 2, 3),
-        Fate("dropped", "a", "b", "e", 4, "why", "0"),
+        Invocation("a", "run", ("b",), 1, 0.5, 0.25, 2, 3, ("k",), ("q",)),
+        Fate("dropped", "a", "b", "e", 4, "why", "0", (1, 2, 3, 5)),
         Release("e", "b", (1, 2)),
         Write("k", "a", True),
     )
@@ -443,3 +446,13 @@ def test_the_rows_of_a_trace_are_the_fields_of_its_records_in_order() -> None:
     rows = [orjson.loads(orjson.dumps(list(dataclasses.astuple(one)))) for one in records]
     expected = [[rows[0]], [rows[1]], [rows[2]], [], [rows[3]], ["q"], ["r"], 1.5]
     assert orjson.loads(trace_bytes(trace, TypeRegistry())) == expected
+    assert make_trace(expected, lambda tree, _path: tree) == trace
+
+
+def test_a_trace_of_before_knows_less_and_is_read_all_the_same() -> None:
+    """Rows without the fields that came later: who wrote and asked, and which messages went a way."""
+    rows = [[["a", "run", ["b"], 1, 0.5, 0.25, 2, 3]], [["delivered", "a", "b", "e", 4, "", "0"]], *[[]] * 5, 1.5]
+    trace = make_trace(rows, lambda tree, _path: tree)
+    assert trace.invocations == (Invocation("a", "run", ("b",), 1, 0.5, 0.25, 2, 3),)
+    assert trace.fates == (Fate("delivered", "a", "b", "e", 4, "", "0"),)
+    assert orjson.loads(trace_bytes(trace, TypeRegistry())) == rows

@@ -53,9 +53,9 @@ def test_rule_12_direct_edge_with_a_condition_delivered_and_dropped_with_the_rea
     routing = routed(workflow, Message(1, "a"), Message(2, "a"), Message("x", "a"), Message(2, "a"))
     assert delivered(routing) == {"b": [2, 2]}
     assert set(routing.fates) == {
-        Fate("delivered", "a", "b", "e", 2),
-        Fate("dropped", "a", "b", "e", 1, "condition false"),
-        Fate("dropped", "a", "b", "e", 1, "type mismatch"),
+        Fate("delivered", "a", "b", "e", 2, positions=(1, 3)),
+        Fate("dropped", "a", "b", "e", 1, "condition false", positions=(0,)),
+        Fate("dropped", "a", "b", "e", 1, "type mismatch", positions=(2,)),
     }
 
 
@@ -357,8 +357,8 @@ def test_case_40_zip_pairs_the_rounds_and_keeps_the_rest():
     routing = routed(workflow, *from_("b", "b1", "b2", "b3"), *from_("c", "c1", "c2"))
     assert delivered(routing) == {"j": [["b1", "c1"], ["b2", "c2"]]}
     assert routing.buffers == {join.key: (Message("b3", "b"),)}
-    assert Fate("buffered", "b", "j", "join", 1) in routing.fates
-    assert Fate("delivered", "b", "j", "join", 2) in routing.fates
+    assert Fate("buffered", "b", "j", "join", 1, positions=(2,)) in routing.fates
+    assert Fate("delivered", "b", "j", "join", 2, positions=(0, 1)) in routing.fates
 
 
 def test_case_35_any_fires_with_what_there_is():
