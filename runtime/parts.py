@@ -240,11 +240,11 @@ def _make_invocation(
     return Invocation(executor_id, handler, _names(sources), messages, started, seconds, sent, outputs, wrote, asked)
 
 
-def _make_fate(*row: Any) -> Fate:
-    if len(row) < len(_FATE_KINDS) + 1:
-        return Fate(*row)
-    *row, positions = row
-    return Fate(*row, tuple(_checked(positions, (int,) * len(positions))))
+def _make_fate(
+    kind: str, source_id: str, target_id: str, edge_id: str, count: int, reason: str, case: str, positions: Any = ()
+) -> Fate:
+    places = tuple(_checked(positions, (int,) * len(positions))) if positions else ()
+    return Fate(kind, source_id, target_id, edge_id, count, reason, case, places)
 
 
 def _make_release(edge_id: str, target_id: str, counts: Any) -> Release:
