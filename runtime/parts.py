@@ -241,7 +241,14 @@ def _make_invocation(
 
 
 def _make_fate(
-    kind: str, source_id: str, target_id: str, edge_id: str, count: int, reason: str, case: str, positions: Any = ()
+    kind: str,
+    source_id: str,
+    target_id: str,
+    edge_id: str,
+    count: int,
+    reason: str,
+    case: str = "",
+    positions: Any = (),
 ) -> Fate:
     places = tuple(_checked(positions, (int,) * len(positions))) if positions else ()
     return Fate(kind, source_id, target_id, edge_id, count, reason, case, places)
