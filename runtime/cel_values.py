@@ -25,13 +25,14 @@ _INT64 = range(-(2**63), 2**63)
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A payload made of CEL's types, the length of the longest list or map in it, and how many elements there are in
-    all, where 64 characters of text count as one.
+    """A payload made of CEL's types, the length of the longest list or map in it, how many elements there are in all,
+    where 64 characters of text count as one, and whether all texts in it are ASCII.
     """
 
     value: Any
     longest: int
     elements: int
+    ascii_only: bool
 
 
 def to_plain(payload: Any) -> Plain:
@@ -42,26 +43,26 @@ def to_plain(payload: Any) -> Plain:
     """
     walk = _Walk()
     value = walk.convert(payload, "message", 0)
-    return Plain(value, walk.longest, walk.elements)
+    return Plain(value, walk.longest, walk.elements, walk.ascii_only)
 
 
 class _Walk:
     def __init__(self) -> None:
         self.longest = 0
         self.elements = 0
+        self.ascii_only = True
 
     def convert(self, value: Any, path: str, depth: int) -> Any:
         if isinstance(value, Enum):
             value = value.value
         if isinstance(value, str | bytes):
-            self.elements += len(value) // 64
-            return value
+            return self._text(value)
         if value is None or isinstance(value, bool | float | timedelta):
             return value
         if isinstance(value, int):
             return _checked_int(value, path)
         if isinstance(value, bytearray | memoryview):
-            return bytes(value)
+            return self._text(bytes(value))
         if depth >= MAX_DEPTH:
             raise ConditionError(f"{path}: nested more than {MAX_DEPTH} levels deep; a condition cannot look into it.")
         fields = _fields(value)
@@ -71,11 +72,21 @@ class _Walk:
             value = _in_order(value)
         if isinstance(value, Sequence):
             return self._list(value, path, depth)
-        return _scalar(value, path)
+        scalar = _scalar(value, path)
+        return self._text(scalar) if isinstance(scalar, str) else scalar
+
+    def _text(self, value: Any) -> Any:
+        self.elements += len(value) // 64
+        self.ascii_only = self.ascii_only and value.isascii()
+        return value
 
     def _map(self, fields: Mapping[Any, Any], path: str, depth: int) -> dict[Any, Any]:
         self._count(len(fields), path)
-        return {_key(key, path): self.convert(item, f"{path}.{key}", depth + 1) for key, item in fields.items()}
+        return {self._key(key, path): self.convert(item, f"{path}.{key}", depth + 1) for key, item in fields.items()}
+
+    def _key(self, key: Any, path: str) -> Any:
+        plain = _key(key, path)
+        return self._text(plain) if isinstance(plain, str) else plain
 
     def _list(self, items: Sequence[Any], path: str, depth: int) -> list[Any]:
         self._count(len(items), path)

@@ -12,14 +12,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from runtime.cel_functions import StandardProgram, reason_of
 from runtime.cel_order import in_order
+from runtime.cel_tokens import TOKEN
 from runtime.cel_values import Plain, to_plain
 from runtime.errors import ConditionError
-
-if TYPE_CHECKING:
-    from cel import Program
 
 VARIABLE = "message"
 MAX_TEXT = 2000
@@ -27,17 +26,8 @@ MAX_WORK = 30_000_000  # elements touched; about a second
 MAX_RESULT = 2_000_000  # elements that an expression may hand out
 _CALL, _CONVERSION = 200, 50  # what an evaluation and an element that is handed over cost, in elements touched
 PYTHON_PREFIX = "py:"
+_OPENING, _CLOSING = {"(", "[", "{"}, {")", "]", "}"}
 
-TOKEN = re.compile(
-    r"""
-    (?P<skip> \s+ | //[^\n]* )
-  | (?P<string> [rRbB]{0,2} (?: \"{3}.*?\"{3} | '{3}.*?'{3} | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' ) )
-  | (?P<number> \d [\w.]* )
-  | (?P<name> [A-Za-z_]\w* )
-  | (?P<mark> . )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
 _POSITION = re.compile(r"ERROR: <input>:(\d+):(\d+): (.*)")
 # What a macro costs, as powers of (longest list, all elements). The library copies the result of map and filter once
 # per element of the list they walk.
@@ -59,7 +49,7 @@ _FUNCTIONS = {
         "dyn",
     ),
     *("timestamp", "duration", "getFullYear", "getMonth", "getDayOfYear", "getDayOfMonth", "getDate", "getDayOfWeek"),
-    *("getHours", "getMinutes", "getSeconds", "getMilliseconds", "has"),
+    *("getHours", "getMinutes", "getSeconds", "getMilliseconds", "has", "bool"),
 }
 
 
@@ -78,10 +68,8 @@ class Expression:
         self._literals = [word.lstrip("rRbB")[1:-1] for word in strings]
 
     @cached_property
-    def _program(self) -> Program:
-        import cel
-
-        return cel.compile(self.text)
+    def _program(self) -> StandardProgram:
+        return StandardProgram(self.text)
 
     def __call__(self, **values: Any) -> Any:
         return self.measured(values)[0]
@@ -91,7 +79,8 @@ class Expression:
         plain = {name: to_plain(value) for name, value in values.items()}
         longest = max((one.longest for one in plain.values()), default=0)
         elements = sum(one.elements for one in plain.values())
-        work = _work(self._scan, self.text, longest, elements)
+        ascii_only = all(value.ascii_only for value in plain.values())
+        work = _work(self._scan, self.text, longest, elements, ascii_only=ascii_only)
         grown = max(elements, len(self.text) // 2) * self._scan.growth * self._references
         if work > MAX_WORK or grown > MAX_RESULT:
             raise ConditionError(
@@ -100,7 +89,7 @@ class Expression:
                 text=self.text,
             )
         try:
-            result = self._program.execute({name: one.value for name, one in plain.items()})
+            result = self._program.execute({name: one.value for name, one in plain.items()}, ascii_only=ascii_only)
             made = in_order(result, self._literals, [one.value for one in plain.values()])
             return made, _CALL + _CONVERSION * elements + work
         except KeyError as error:
@@ -108,7 +97,7 @@ class Expression:
         except TypeError as error:
             raise self._failed(f"the types do not fit ({error})") from error
         except Exception as error:  # as in `Condition`: the library raises what the Rust side chooses
-            raise self._failed(str(error).rstrip(".")) from error
+            raise self._failed(reason_of(error)) from error
 
     def _failed(self, why: str) -> ConditionError:
         return ConditionError(f"Expression '{self.text}' failed: {why}.", text=self.text)
@@ -137,31 +126,32 @@ class Condition:
         return f"Condition({self.text!r})"
 
     @cached_property
-    def _program(self) -> Program:
-        import cel
-
+    def _program(self) -> StandardProgram:
         # The ternary refuses what is no bool while it is still inside the library: nothing large is ever handed out.
-        return cel.compile(f"({self.text}\n) ? true : false")
+        return StandardProgram(f"({self.text}\n) ? true : false")
 
     def __call__(self, payload: Any) -> bool:
         plain = to_plain(payload)
         self._refuse_too_much_work(plain)
         try:
-            return bool(self._program.execute({VARIABLE: plain.value}))
+            return bool(self._program.execute({VARIABLE: plain.value}, ascii_only=plain.ascii_only))
         except KeyError as error:
             self._fail(f"the message has no field {error.args[0]}; test with has(...) first", error)
         except TypeError as error:
             self._fail(f"the types do not fit, or the result is not true or false ({error})", error)
         except Exception as error:  # noqa: BLE001 - the library raises what the Rust side chooses; all of it is ours to name
-            self._fail(str(error), error)
+            self._fail(reason_of(error), error)
 
     def work(self, payload: Any) -> int:
         """What a call touches at most, in the unit of `MAX_WORK`."""
         plain = to_plain(payload)
-        return _work(self._scan, self.text, plain.longest, plain.elements)
+        return self._work_for(plain)
+
+    def _work_for(self, plain: Plain) -> int:
+        return _work(self._scan, self.text, plain.longest, plain.elements, ascii_only=plain.ascii_only)
 
     def _refuse_too_much_work(self, plain: Plain) -> None:
-        if _work(self._scan, self.text, plain.longest, plain.elements) > MAX_WORK:
+        if self._work_for(plain) > MAX_WORK:
             raise ConditionError(
                 f"Condition '{self.text}' is too costly for this message of {plain.elements} elements, where the "
                 f"longest list has {plain.longest}. Do this work in a node before the edge.",
@@ -174,20 +164,23 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """What the tokens of a text say. `costs` are the powers of each macro, with those it stands in; `growth` bounds how
-    much larger than the message a value can become; `names` and `calls` are free names and functions, with offsets.
+    """What the tokens of a text say. `costs` are the powers of each macro, with those it stands in; `sizes` those of
+    each call of `size`; `growth` bounds how much larger than the message a value can become; `names` and `calls` are
+    free names and functions, with offsets.
     """
 
     costs: tuple[tuple[int, int], ...]
+    sizes: tuple[tuple[int, int], ...]
     growth: int
     names: tuple[tuple[str, int], ...]
     calls: tuple[tuple[str, int], ...]
 
 
-def _work(scan: _Scan, text: str, longest: int, elements: int) -> int:
+def _work(scan: _Scan, text: str, longest: int, elements: int, *, ascii_only: bool) -> int:
     """How many elements are touched at most; a literal in the text counts as data."""
     longest, elements = (max(one, len(text) // 2) * scan.growth for one in (longest, elements))
-    return elements + sum(int(longest**by_list * elements**by_all) for by_list, by_all in scan.costs)
+    costs = scan.costs if ascii_only else (*scan.costs, *scan.sizes)  # see `cel_functions`: only then is it ours
+    return elements + sum(int(longest**by_list * elements**by_all) for by_list, by_all in costs)
 
 
 def _compile(text: str, allowed: tuple[str, ...] = (VARIABLE,), what: str = "condition") -> _Scan:
@@ -259,7 +252,7 @@ def _scan(text: str) -> _Scan:
     """Walk the tokens once, with a stack of open brackets. Only called with text that the library has parsed."""
     tokens = [(m.lastgroup or "", m.group(), m.start()) for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
     texts = ["", *(token[1] for token in tokens), "", "", ""]
-    levels, costs, names, calls = [_Level()], [], [], []
+    levels, costs, sizes, names, calls = [_Level()], [], [], [], []
     for at, (kind, word, offset) in enumerate(tokens, start=1):
         if kind == "mark" and word in "([{":
             levels.append(_opened(texts, at) if word == "(" else _Level())
@@ -269,12 +262,40 @@ def _scan(text: str) -> _Scan:
                 costs.append(closed.cost(sum(bool(level.macro) for level in levels)))
         elif kind == "name" and texts[at + 1] == "(":
             calls.append((word, offset))
+            if word == "size":
+                sizes.append(_size_cost(levels, _root(texts, at)))
         elif kind == "name" and texts[at - 1] != ".":
             for level in levels:
                 level.looks_out |= level.variable != word
             if all(level.variable != word for level in levels):
                 names.append((word, offset))
-    return _Scan(tuple(costs), _growth(texts), tuple(names), tuple(calls))
+    return _Scan(tuple(costs), tuple(sizes), _growth(texts), tuple(names), tuple(calls))
+
+
+def _size_cost(levels: list[_Level], root: str) -> tuple[int, int]:
+    """A call of `size` copies its argument; in a macro over the elements that it looks at, each of them once."""
+    loops = [level.variable for level in levels if level.macro]
+    return len(loops) - (root in loops), 1
+
+
+def _root(texts: list[str], at: int) -> str:
+    """The name that the argument of a function begins with: `x` in `size(x.name)` and in `x.name.size()`."""
+    if texts[at - 1] != ".":
+        return texts[at + 2]
+    at -= 2
+    while texts[at] in _CLOSING or texts[at - 1] == ".":
+        at = _opening(texts, at) - 1 if texts[at] in _CLOSING else at - 2
+    return texts[at]
+
+
+def _opening(texts: list[str], at: int) -> int:
+    """Where the bracket opens that closes at this token."""
+    depth = 0
+    for place in range(at, 0, -1):
+        depth += (texts[place] in _CLOSING) - (texts[place] in _OPENING)
+        if depth == 0:
+            return place
+    return 1
 
 
 def _growth(texts: list[str]) -> int:

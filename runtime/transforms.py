@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.conditions import MAX_WORK, TOKEN, VARIABLE, Expression
+from runtime.cel_tokens import TOKEN
+from runtime.conditions import MAX_WORK, VARIABLE, Expression
 from runtime.errors import ConditionError
 
 _STEPS = ("map", "filter")

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from designer.model.design import Design
 from designer.model.edge_edits import conditions_of
 from designer.model.message_examples import UNKNOWN, sent
-from runtime.conditions import TOKEN, VARIABLE
+from runtime.cel_tokens import TOKEN
+from runtime.conditions import VARIABLE
 from runtime.definition import EdgeDefinition
 
 _NAME = re.compile(r"[A-Za-z_]\w*$")
@@ -45,6 +46,7 @@ _FUNCTIONS = {
     "has": "is there such a field?",
     "int": "whole number",
     "double": "number",
+    "bool": "true or false, from a text",
     "string": "text",
     "type": "type of a value",
     "timestamp": "moment from a text",
