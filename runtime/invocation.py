@@ -39,7 +39,7 @@ class RunRound(Round):
 
     def __init__(self, frame: Frame, tell: Teller) -> None:
         workflow = self.workflow = frame.workflow
-        super().__init__(frame.state, frame.path, workflow.reducers, tell.emit, tell.streaming, tell.tools)
+        super().__init__(frame.state, frame.path, workflow.reducers, tell.emit, tell.reading is not None, tell.tools)
         self.tell = tell
 
     def leads(self, executor_id: str, target_id: str) -> bool:

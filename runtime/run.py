@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Collection, Coroutine, Generator, Mapping
 from functools import partial
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from runtime.cancelling import Stop, apart
 from runtime.errors import CheckpointNotFoundError, WorkflowException
@@ -25,17 +25,14 @@ from runtime.events import (
 )
 from runtime.failures import as_failure
 from runtime.records import record
-from runtime.runner import Runner
+from runtime.runner import UNDER_WAY, Runner
 from runtime.workflow import UNSET
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointStore
-    from runtime.telling import Emit
+    from runtime.telling import Emit, Reading
     from runtime.workflow import Workflow
     from runtime.workflow_checkpoint import CheckpointStorage
-
-# A consumer that lags by more events than this holds the run back at the next barrier.
-_MAX_LAG = 256
 
 
 @record
@@ -76,10 +73,15 @@ class Mode:
 
 
 class Claim:
-    """The right to run an instance. Ended by the run itself; a run that is dropped before never ends it."""
+    """The right to run an instance. Ended by the run itself; a run that is dropped before never ends it.
+
+    begun  whether the run stands where it was to begin
+    heard  the status that the reader of a stream heard last; None where nobody reads
+    """
 
     def __init__(self, run: WorkflowStream) -> None:
-        self.ended = False
+        self.ended = self.begun = False
+        self.heard: WorkflowRunState | None = None
         self._run = weakref.ref(run)
         self._awaited: weakref.ref[Coroutine[Any, Any, Any]] | None = None
 
@@ -128,7 +130,13 @@ class RunSession:
 
     @property
     def status(self) -> WorkflowRunState:
-        return self._runner.status
+        """Of a stream, what its reader has heard; the run may be a few events further."""
+        claim, status = self._claim, self._runner.status
+        if claim is None or claim.ended or claim.heard is None:
+            return status
+        if claim.is_abandoned:
+            return status if claim.begun and status not in UNDER_WAY else WorkflowRunState.CANCELLED
+        return claim.heard
 
     @property
     def last_checkpoint_id(self) -> str | None:
@@ -191,7 +199,12 @@ async def _covers(store: CheckpointStore, checkpoint_id: str, request_ids: Colle
 
 
 class WorkflowStream:
-    """A run that goes on while it is iterated, or awaited through `get_final_response`. It runs once."""
+    """A run that goes on while it is iterated, or awaited through `get_final_response`. It runs once.
+
+    It waits for its reader: a superstep begins, and one that has run is committed and saved, when all events until
+    then have been taken and the next is asked for. Who leaves the loop, closes the stream or is cancelled ends the run
+    at the last barrier; what was told of an unfinished superstep is not done then.
+    """
 
     def __init__(self, runner: Runner, mode: Mode, streaming: bool, include_status: bool) -> None:
         self.claim = Claim(self)
@@ -218,14 +231,25 @@ class WorkflowStream:
 
     async def __anext__(self) -> WorkflowEvent:
         if self._source is None:
-            self._source = _stream(self._runner, self._mode)
+            if self.claim.ended:  # closed before it began
+                raise StopAsyncIteration
+            self.claim.heard = self._runner.status
+            self._source = _stream(self._runner, self._mode, self.claim)
         try:
             event = await self._source.__anext__()
         except BaseException:  # its end, an error, or a cancellation: in each case the run is over
             self.claim.ended = True
             raise
+        if event.type == "status":
+            self.claim.heard = event.state
         self._events.append(event)
         return event
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Give the run up before its end: it is cancelled and awaited."""
@@ -250,7 +274,7 @@ class WorkflowStream:
                 pass
         elif not self.claim.ended:
             try:
-                await _drive(self._runner, self._mode, self._events.append)
+                await _drive(self._runner, self._mode, self._events.append, self.claim)
             finally:
                 self.claim.ended = True
         left_out = ("started",) if self._include_status else ("started", "status")
@@ -258,39 +282,39 @@ class WorkflowStream:
         return WorkflowRunResult([event for event in self._events if event.type not in left_out], statuses)
 
 
-async def _drive(runner: Runner, mode: Mode, emit: Emit, channel: _Channel | None = None) -> None:
-    runner.listen(emit, streaming=channel is not None, tools=mode.tools)
+async def _drive(runner: Runner, mode: Mode, emit: Emit, claim: Claim, reading: Reading | None = None) -> None:
+    runner.listen(emit, reading=reading, tools=mode.tools)
     try:
-        await apart(partial(_go, runner, mode, channel))
+        await apart(partial(_go, runner, mode, claim, reading))
     finally:
         runner.listen(None)
 
 
-async def _go(runner: Runner, mode: Mode, channel: _Channel | None, stop: Stop) -> None:
-    begun = False
+async def _go(runner: Runner, mode: Mode, claim: Claim, reading: Reading | None, stop: Stop) -> None:
     try:
-        await _begin(runner, mode)
-        begun = True
+        await _begin(runner, mode, reading)
+        claim.begun = True
         while await runner.advance(stop):
-            if channel is not None:
-                await channel.drained()
+            pass
     except asyncio.CancelledError as error:
-        if not begun and not stop.asked:
+        if not claim.begun and not stop.asked:
             failure = as_failure(error, "The checkpoint storage")
             runner.tell_refused(failure)
             raise failure from error
-        if runner.is_active or not begun:  # else it has come to its rest, and only its events were waited for
+        if runner.is_active or not claim.begun:  # else it has come to its rest, and only its events were waited for
             runner.tell_cancelled()
         raise
     runner.tell_rest()
 
 
-async def _begin(runner: Runner, mode: Mode) -> None:
+async def _begin(runner: Runner, mode: Mode, reading: Reading | None) -> None:
     stood = runner.state
     try:
         if mode.responses is not None and mode.checkpoint_id is None:
             runner.check(mode.responses)  # refused before anything begins: such a run tells nothing
         runner.tell_begun()
+        if reading is not None:
+            await reading()
         await _enter(runner, mode)
     except BaseException:
         if runner.state is stood:  # nothing has begun, so nothing is to be saved elsewhere than before either
@@ -317,11 +341,11 @@ async def _enter(runner: Runner, mode: Mode) -> None:
         raise
 
 
-async def _stream(runner: Runner, mode: Mode) -> AsyncGenerator[WorkflowEvent, None]:
+async def _stream(runner: Runner, mode: Mode, claim: Claim) -> AsyncGenerator[WorkflowEvent, None]:
     channel = _Channel()
     # The producer never raises into the group: a failing child would cancel the consumer in the middle of its own code.
     async with asyncio.TaskGroup() as group:
-        producer = group.create_task(_produce(runner, mode, channel))
+        producer = group.create_task(_produce(runner, mode, claim, channel))
         try:
             async for event in channel:
                 yield event
@@ -332,9 +356,9 @@ async def _stream(runner: Runner, mode: Mode) -> AsyncGenerator[WorkflowEvent, N
         raise channel.error
 
 
-async def _produce(runner: Runner, mode: Mode, channel: _Channel) -> None:
+async def _produce(runner: Runner, mode: Mode, claim: Claim, channel: _Channel) -> None:
     try:
-        await _drive(runner, mode, channel.put, channel)
+        await _drive(runner, mode, channel.put, claim, channel.read)
     except (asyncio.CancelledError, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 - raised again by the consumer
@@ -351,7 +375,7 @@ class _Channel:
         self.abandoned = False
         self._events: deque[WorkflowEvent] = deque()
         self._closed = False
-        self._filled, self._emptied = asyncio.Event(), asyncio.Event()
+        self._filled, self._wanted = asyncio.Event(), asyncio.Event()
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
 
     def put(self, event: WorkflowEvent) -> None:
@@ -365,11 +389,11 @@ class _Channel:
         self._closed = True
         self._filled.set()
 
-    async def drained(self) -> None:
-        """Wait while the consumer lags too far behind."""
-        while len(self._events) > _MAX_LAG:
-            self._emptied.clear()
-            await self._emptied.wait()
+    async def read(self) -> None:
+        """Wait until the consumer has taken all events and asks for more."""
+        while self._events or not self._wanted.is_set():
+            self._wanted.clear()
+            await self._wanted.wait()
 
     def __aiter__(self) -> _Channel:
         return self
@@ -379,7 +403,7 @@ class _Channel:
             if self._closed:
                 raise StopAsyncIteration
             self._filled.clear()
+            self._wanted.set()
             await self._filled.wait()
-        event = self._events.popleft()
-        self._emptied.set()
-        return event
+        self._wanted.clear()
+        return self._events.popleft()

@@ -31,7 +31,7 @@ from runtime.routing import Decisions, Routing
 from runtime.standing import all_held_joins, given_up_joins, left_over, stalled_joins, status_of, unanswered
 from runtime.state import RunState, Trace
 from runtime.superstep import cancelled, carried_over, first_state, is_active
-from runtime.telling import Emit, Teller
+from runtime.telling import Emit, Reading, Teller
 from runtime.tracing import trace_of
 from runtime.tree import (
     Path,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from runtime.codec import TypeRegistry
     from runtime.workflow_checkpoint import CheckpointStorage
 
-_UNDER_WAY = (WorkflowRunState.IN_PROGRESS, WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS)
+UNDER_WAY = (WorkflowRunState.IN_PROGRESS, WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS)
 _AT_REST = (WorkflowRunState.IDLE, WorkflowRunState.IDLE_WITH_STALLED_JOINS)
 _NO_TRACE = Trace()
 # A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
@@ -149,9 +149,12 @@ class Runner:
         give_up(frame)
         return frame.routing
 
-    def listen(self, emit: Emit | None, *, streaming: bool = False, tools: list[Any] | None = None) -> None:
-        """Send agent-framework's events to `emit`, or to nobody. Handlers see `tools` for as long."""
-        self._tell.listen(emit, streaming)
+    def listen(self, emit: Emit | None, *, reading: Reading | None = None, tools: list[Any] | None = None) -> None:
+        """Send agent-framework's events to `emit`, or to nobody. Handlers see `tools` for as long.
+
+        With a `reading` no superstep begins, and none counts, before the events until then have been taken.
+        """
+        self._tell.listen(emit, reading)
         self._tell.tools = tools
 
     # --- beginning ------------------------------------------------------------------------------------------------
@@ -302,6 +305,8 @@ class Runner:
             raised = self._raised_limit or self.max_supersteps or 0
             limit = raised or self.workflow.max_iterations
             if state.children or state.superstep >= limit:
+                if self._tell.reading is not None:
+                    await self._tell.reading()
                 check_limits(self.workflow, state, decisions, limit, raised)
             await self._superstep(state, decisions, stop)
             return True
@@ -333,9 +338,11 @@ class Runner:
         if begun - self._turn > _TURN_SECONDS:
             self._turn = begun
             await asyncio.sleep(0)
-        if tell.known is not self.status or self.status not in _UNDER_WAY:
+        if tell.known is not self.status or self.status not in UNDER_WAY:
             self._set_status(status_of(state))  # else it was set, and told, when this state was taken over
         tell.superstep_begins(state.superstep + 1)
+        if tell.reading is not None:
+            await tell.reading()
         root = route_tree(self.workflow, state, decisions)
         if root.routing.undecided or (root.children and is_undecided(root)):
             root = await decided_tree(root, decisions, stop)
@@ -346,6 +353,8 @@ class Runner:
                 await beside(at.flush, partial(invoke, jobs), stop)
             else:
                 await invoke(jobs, stop)
+            if tell.reading is not None:
+                await tell.reading()  # who leaves a stream in the middle of a superstep has not had that superstep
         except BaseException:
             at.fail(jobs)
             raise
@@ -403,6 +412,7 @@ class Runner:
     def adopt(self, other: Runner) -> None:
         """Stand where another runner of the workflow stands, which may still be winding up."""
         self._at.adopt(other._at)
+        self.status = WorkflowRunState.CANCELLED if other.status in UNDER_WAY else other.status
         if other.header is not None:
             self._lineage.stand_at(other.header)
 

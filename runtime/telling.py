@@ -10,7 +10,7 @@ import time
 import traceback
 from asyncio import CancelledError
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from runtime.tree import Frame, Path
 
 Emit = Callable[[WorkflowEvent], None]
+# Waits until whoever reads the events of a stream has taken all of them and asks for more.
+Reading = Callable[[], Awaitable[None]]
 Kind = RunEventKind
 _LOG = logging.getLogger("runtime")
 _EXECUTOR = WorkflowEventSource.EXECUTOR
@@ -59,7 +61,7 @@ class Teller:
         self.observer, self._types = observer, types
         self.listening = observer is not None
         self.emit: Emit | None = None
-        self.streaming = False
+        self.reading: Reading | None = None
         # What the caller of this run gave as tools; never part of a state.
         self.tools: list[Any] | None = None
         # What each listener was told last: a status is told when it changes.
@@ -90,9 +92,9 @@ class Teller:
         if self.emit is not None:
             self.emit(engine_event("warning", text))
 
-    def listen(self, emit: Emit | None, streaming: bool) -> None:
-        """Another caller, or none."""
-        self.emit, self.streaming, self._has_asked = emit, streaming, False
+    def listen(self, emit: Emit | None, reading: Reading | None) -> None:
+        """Another caller, or none. One that reads a stream has a `reading`."""
+        self.emit, self.reading, self._has_asked = emit, reading, False
         self._told = self.known = None
         self.listening = emit is not None or self.observer is not None
 
