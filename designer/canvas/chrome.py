@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from designer.canvas.glyphs import paint_glyph
 from designer.canvas.marks import DOTS
 from designer.canvas.style import Style, fonts, rounded, text_width
+from designer.layouts import put, row, stack
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 
@@ -197,20 +198,10 @@ class EmptyHint(QWidget):
         self.example_button = QPushButton("Open an example")
         self.add_button.clicked.connect(self.add)
         self.example_button.clicked.connect(self.example)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addStretch(1)
-        buttons.addWidget(self.add_button)
-        buttons.addWidget(self.example_button)
-        buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setSpacing(8)
         for label in (self.title, self.text):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            column.addWidget(label)
-        column.addSpacing(8)
-        column.addLayout(buttons)
-        column.setContentsMargins(24, 20, 24, 24)
+        buttons = row(None, self.add_button, self.example_button, None)
+        put(self, stack(self.title, self.text, 8, buttons, gap=8, margins=(24, 20, 24, 24)))
         self.setFixedSize(440, 176)
         self.restyle()
 

@@ -27,12 +27,12 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from designer.canvas.style import Style, fonts, rounded, text_width
 from designer.indexes import AnyIndex
+from designer.layouts import put, stack
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look
@@ -170,16 +170,8 @@ class QuickAdd(QFrame):
         self._fill("")
 
     def _build(self, accepts: tuple[str, str, str] | None) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 9, 1, 1)
-        column.setSpacing(4)
-        holder = QVBoxLayout()
-        holder.setContentsMargins(8, 0, 8, 0)
-        holder.addWidget(self.field)
-        column.addLayout(holder)
-        column.addWidget(self._line)
-        column.addWidget(self.list)
-        column.addWidget(self._footer)
+        field = stack(self.field, margins=(8, 0, 8, 0))
+        put(self, stack(field, self._line, self.list, self._footer, gap=4, margins=(1, 9, 1, 1)))
         self._line.setVisible(accepts is not None)
         if accepts is not None:
             self._line.parts = accepts

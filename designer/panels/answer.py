@@ -8,12 +8,13 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import MISSING, JsonField
 from designer.panels.form import Form
 from designer.panels.schema import schema_problems, title_of
-from designer.panels.widgets import button, column, label, row, set_style
+from designer.panels.widgets import button, label, set_style
 from runtime.debug.protocol import RequestMoment
 
 
@@ -91,11 +92,11 @@ class AnswerForm(QWidget):
 
     def _build(self) -> None:
         layout = column(self, gap=8)
-        layout.addLayout(row(label("Answer", "section"), self._kind, None, row(self.as_form, self.as_json, gap=0)))
+        put(layout, row(label("Answer", "section"), self._kind, None, row(self.as_form, self.as_json, gap=0)))
         layout.addWidget(self.form)
         layout.addWidget(self.json)
         layout.addWidget(self._json_error)
-        layout.addLayout(row(self.send, self.keep, None, self._left, margins=(0, 4, 0, 0)))
+        put(layout, row(self.send, self.keep, None, self._left, margins=(0, 4, 0, 0)))
 
     def _restore(self) -> None:
         if self.draft.value is not MISSING:

@@ -8,13 +8,14 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
+from designer.layouts import clear, column, put, row, stack
 from designer.model import edits
 from designer.model.cel_words import example_for
 from designer.panels.cel_edit import CelField
 from designer.panels.editor import Card, Editor, move_buttons
 from designer.panels.reorder import Grip, Reorder
 from designer.panels.trying import OutcomeLine, TryBox
-from designer.panels.widgets import Choice, Glyph, button, column, label, row, set_style
+from designer.panels.widgets import Choice, Glyph, button, label, set_style
 from runtime.condition_trial import Outcome, Trial
 from runtime.debug.protocol import Problem
 from runtime.definition import MultiSelectionEdge, Selection, SwitchCase, SwitchEdge
@@ -39,14 +40,10 @@ class CaseCard(Card):
         set_style(self.target, bare=True)
         self.target.setAccessibleName(f"Target of case {at + 1}")
         self.when = CelField(look, f"Condition of case {at + 1}", "message.score > 0.8")
-        self._tools = row(gap=0)
-        head = row(self.grip, self.number, gap=2)
-        head.addWidget(self.name, 3)
-        head.addWidget(Glyph(look, "chevr", "text2", 12))
-        head.addWidget(self.target, 4)
-        head.addLayout(self._tools)
+        to = Glyph(look, "chevr", "text2", 12)
+        head = put(self.body, row(self.grip, self.number, (self.name, 3), to, (self.target, 4), gap=2))
+        self._tools = put(head, row(gap=0))
         self.outcome = OutcomeLine(look)
-        self.body.addLayout(head)
         self.body.addWidget(self.when)
         self.body.addWidget(self.outcome)
         self._count = -1
@@ -89,12 +86,7 @@ class CaseCard(Card):
         if count == self._count:
             return
         self._count = count
-        while self._tools.count():
-            item = self._tools.takeAt(0)
-            old = item.widget() if item is not None else None
-            if old is not None:
-                old.hide()
-                old.deleteLater()
+        clear(self._tools)
         if count:
             title = f"case {self._at + 1}"
             owner = self._owner
@@ -115,11 +107,10 @@ class _Cases(QWidget):
         self.reorder = Reorder(self, editor.look, lambda: self.cards, self.move_case)
         self.trying = TryBox(editor.look, editor.document, editor.panel.node_title)
         self.trying.tried.connect(self._on_tried)
-        self._list = column(gap=8)
         self.add = button(self.add_text, self._on_add, small=True)
         self.body = column(self, gap=8)
-        self.body.addLayout(row(label(self.head, "strong"), label(self.explanation, "secondary"), None, self.add))
-        self.body.addLayout(self._list)
+        put(self.body, row(label(self.head, "strong"), label(self.explanation, "secondary"), None, self.add))
+        self._list = put(self.body, stack(gap=8))
 
     head = "Cases"
     explanation = "first match wins, top to bottom"
@@ -257,10 +248,8 @@ class SwitchCases(_Cases):
         self.default.activated.connect(self._on_default)
         card = Card()
         set_style(card, dashed=True)
-        line = row(label("default", "strong"), label("when no case matches", "secondary"), gap=8)
-        line.addWidget(Glyph(editor.look, "chevr", "text2", 12))
-        line.addWidget(self.default, 1)
-        card.body.addLayout(line)
+        words = (label("default", "strong"), label("when no case matches", "secondary"))
+        put(card.body, row(*words, Glyph(editor.look, "chevr", "text2", 12), (self.default, 1), gap=8))
         self.default_outcome = OutcomeLine(editor.look)
         card.body.addWidget(self.default_outcome)
         self.body.addWidget(card)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit, QWidget
 
+from designer.layouts import column
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.model.cel_words import MESSAGE, complete
@@ -16,7 +17,7 @@ from designer.model.message_examples import UNKNOWN
 from designer.panels.completer import Completer, LongText
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText
-from designer.panels.widgets import column, set_style
+from designer.panels.widgets import set_style
 from runtime.debug.protocol import Problem
 
 _TOKENS = re.compile(

@@ -10,9 +10,10 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QWidget
 
+from designer.layouts import column, put, row, stack
 from designer.look.theme import Look
 from designer.panels.fields import MISSING, Field, same_json
-from designer.panels.widgets import CheckBox, Choice, button, column, icon_button, label, row, set_style
+from designer.panels.widgets import CheckBox, Choice, button, icon_button, label, set_style
 
 NO_WORDS: Mapping[str, str] = {}
 
@@ -151,13 +152,12 @@ class ListField(Field):
         self._default: list[str] = []
         self._lines: list[QLineEdit] = []
         self._holders: dict[QLineEdit, QWidget] = {}
-        self._rows = column(gap=4)
         self._add = button("Add", self._on_add, small=True)
         self._told = label("", "secondary")
         self._reset = button("Use the default", self._on_reset, small=True)
         layout = column(self, gap=4)
-        layout.addLayout(self._rows)
-        layout.addLayout(row(self._add, self._reset, self._told, None))
+        self._rows = put(layout, stack(gap=4))
+        put(layout, row(self._add, self._reset, self._told, None))
         self._say_default()
 
     def editor(self) -> QWidget:
@@ -231,7 +231,7 @@ class ListField(Field):
         line.setToolTip(self.toolTip())
         holder = QWidget()
         remove = icon_button(self._look, "x", "Remove this item", lambda: self._on_remove(line))
-        column(holder).addLayout(row(line, remove, gap=4))
+        put(holder, row(line, remove, gap=4))
         line.textEdited.connect(lambda _text: self.edited.emit())
         line.editingFinished.connect(self.committed)
         line.installEventFilter(self)

@@ -9,12 +9,13 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.code_colours import Language
 from designer.panels.code_text import CodeText
 from designer.panels.error_line import ErrorLine
 from designer.panels.own_editor import WHERE
-from designer.panels.widgets import button, column, label, row
+from designer.panels.widgets import button, label
 
 SIZE = QSize(920, 640)
 _MANY = 1_000_000  # lines: it is as high as the window
@@ -52,7 +53,7 @@ class CodeWindow(QDialog):
         layout = column(self, margins=(16, 16, 16, 12), gap=10)
         layout.addWidget(self.text, 1)
         layout.addWidget(self.error)
-        layout.addLayout(row(self._where, None, label("Ctrl+/ comments lines", "caption"), close, done))
+        put(layout, row(self._where, None, label("Ctrl+/ comments lines", "caption"), close, done))
         self._say_where()
         self.resize(_fitting(self))
 
@@ -101,14 +102,10 @@ class SourceWindow(QDialog):
         to_editor.setToolTip(f"At this line, in the program of {WHERE}, or that of the system for such files.")
         for one in (close, to_editor):
             one.setAutoDefault(False)
-        buttons = row(gap=8)
-        buttons.addWidget(where, 1)
-        for one in (close, to_editor):
-            buttons.addWidget(one)
         layout = column(self, margins=(16, 16, 16, 12), gap=10)
         layout.addWidget(self.text, 1)
         layout.addWidget(self.error)
-        layout.addLayout(buttons)
+        put(layout, row((where, 1), close, to_editor, gap=8))
         self.resize(_fitting(self))
         self.text.go_to(line)
 

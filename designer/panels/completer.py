@@ -32,11 +32,11 @@ from PySide6.QtWidgets import (
 )
 
 from designer.indexes import AnyIndex
+from designer.layouts import column
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.model.cel_words import Word
 from designer.panels.fields import GrowingText
-from designer.panels.widgets import column
 
 ROW, MOST_ROWS, LEAST_WIDTH, MOST_WIDTH = 24, 8, 180, 420
 _WORD = Qt.ItemDataRole.UserRole

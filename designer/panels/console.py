@@ -23,19 +23,11 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.layouts import column, row
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.base import Panel
-from designer.panels.widgets import (
-    ContentOrNotice,
-    SearchField,
-    button,
-    column,
-    icon_button,
-    label,
-    row,
-    under_bar,
-)
+from designer.panels.widgets import ContentOrNotice, SearchField, button, icon_button, label, under_bar
 from designer.session.session import DebugSession
 
 LIMIT = 10_000

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from PySide6.QtWidgets import QPushButton
 
+from designer.layouts import put, row
 from designer.model import edits
 from designer.model.cel_words import example_for
 from designer.model.design import Design
@@ -18,7 +19,7 @@ from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, OrderedNodes, ProblemList
 from designer.panels.fields import MISSING, NumberField
 from designer.panels.trying import TryBox
-from designer.panels.widgets import button, label, row
+from designer.panels.widgets import button, label
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -115,12 +116,11 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
             return
         self.add_rule()
         self.body.addWidget(label("Turn into", "head"))
-        line = row(gap=6)
+        line = put(self.body, row(gap=6))
         for kind in self.turns_into:
             self._turns[kind] = button(_KIND_WORDS[kind], self._turner(kind), small=True)
             line.addWidget(self._turns[kind])
         line.addStretch(1)
-        self.body.addLayout(line)
 
     def _judge_turns(self) -> None:
         for kind, turn in self._turns.items():
@@ -161,7 +161,7 @@ class DirectEditor(EdgeEditor[DirectEdge]):
         self.condition = CelField(self.look, "Condition", "Empty: every message passes")
         self.condition.edited.connect(self._on_condition)
         self.condition.committed.connect(self.settle)
-        self.body.addLayout(row(label("Condition", "strong"), label("in CEL, over message", "secondary"), None))
+        put(self.body, row(label("Condition", "strong"), label("in CEL, over message", "secondary"), None))
         self.body.addWidget(self.condition)
         self.trying = TryBox(self.look, self.document, self.name)
         self.trying.tried.connect(lambda _trial: self._give_example(self.edge))
@@ -225,7 +225,7 @@ class JoinEditor(EdgeEditor[FanInEdge]):
         self._counting = FieldGrid(self.look)
         self._count_error = self._counting.add("Messages", self.count, "How many messages the join waits for.")
         self.explained = label("", "secondary", wrap=True)
-        self.body.addLayout(row(label("Sources", "strong"), label("delivered in this order", "secondary"), None))
+        put(self.body, row(label("Sources", "strong"), label("delivered in this order", "secondary"), None))
         self.body.addWidget(self.sources)
         self.add_rule()
         for widget in (grid, self._counting, self.explained):

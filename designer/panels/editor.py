@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
+from designer.layouts import clear, column, put, row, stack
 from designer.look.theme import Look
 from designer.model.design import Design
 from designer.model.errors import EditError
@@ -15,7 +16,7 @@ from designer.panels.cel_edit import problem_words
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import Field, TypedField
 from designer.panels.form import LABEL_WIDTH
-from designer.panels.widgets import Choice, ElidedLabel, Glyph, column, icon_button, label, row, set_style
+from designer.panels.widgets import Choice, ElidedLabel, Glyph, icon_button, label, set_style
 from runtime.debug.protocol import Problem
 
 PROBLEM_MARKS = {"error": ("failed", "bad"), "warning": ("warn", "warn"), "info": ("info", "text2")}
@@ -116,12 +117,7 @@ class Header(QWidget):
         super().__init__()
         self.title = ElidedLabel(title, "section")
         self.caption = ElidedLabel(caption, "secondary")
-        words = column(gap=0)
-        words.addWidget(self.title)
-        words.addWidget(self.caption)
-        self._line = row(mark, gap=10)
-        self._line.addLayout(words, 1)
-        column(self).addLayout(self._line)
+        self._line = put(self, row(mark, (stack(self.title, self.caption), 1), gap=10))
 
     def add(self, tool: QWidget) -> None:
         """Put a tool at the right end."""
@@ -154,7 +150,7 @@ class FieldGrid(QWidget):
             widget.setToolTip(tip)
         message = ErrorLine(self._look)
         if field.wide:
-            self._grid.addLayout(row(name, None, *field.tools(), gap=4), at, 0, 1, 2)
+            put(self._grid, row(name, None, *field.tools(), gap=4), at, 0, 1, 2)
             self._grid.addWidget(field, at + 1, 0, 1, 2)
             self._grid.addWidget(message, at + 2, 0, 1, 2)
         else:
@@ -190,17 +186,11 @@ class ProblemList(QWidget):
     def _line(self, problem: Problem) -> QWidget:
         name, role = PROBLEM_MARKS[problem.severity]
         holder = QWidget()
-        words = column(gap=0)
-        words.addWidget(label(problem_words(problem), "secondary", wrap=True, tone=role if role != "text2" else ""))
+        words = [label(problem_words(problem), "secondary", wrap=True, tone=role if role != "text2" else "")]
         if problem.remedy:
-            words.addWidget(label(problem.remedy, "secondary", wrap=True))
-        side = column()
-        side.addSpacing(2)
-        side.addWidget(Glyph(self._look, name, role, 14))
-        side.addStretch(1)
-        line = row(side, gap=6)
-        line.addLayout(words, 1)
-        column(holder).addLayout(line)
+            words.append(label(problem.remedy, "secondary", wrap=True))
+        mark = stack(2, Glyph(self._look, name, role, 14), None)
+        put(holder, row(mark, (stack(*words), 1), gap=6))
         return holder
 
 
@@ -214,13 +204,12 @@ class OrderedNodes(QWidget):
         self._look, self._what = look, what
         self._ids: tuple[str, ...] = ()
         self._read_only = False
-        self._rows = column(gap=2)
         self.add = Choice(look)
         self.add.setPlaceholderText(f"Add a {what}…")
         self.add.setAccessibleName(f"Add a {what}")
         self.add.activated.connect(self._on_add)
         layout = column(self, gap=6)
-        layout.addLayout(self._rows)
+        self._rows = put(layout, stack(gap=2))
         layout.addWidget(self.add)
 
     def show_nodes(
@@ -229,12 +218,7 @@ class OrderedNodes(QWidget):
         """`chosen` and `others` are (id, title)."""
         self._ids = tuple(node_id for node_id, _ in chosen)
         self._read_only = read_only
-        while self._rows.count():
-            item = self._rows.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
         for at, (_, title) in enumerate(chosen):
             self._rows.addWidget(self._row(at, title, len(chosen)))
         self.add.fill([(title, node_id) for node_id, title in others], None)
@@ -244,12 +228,10 @@ class OrderedNodes(QWidget):
         holder = QWidget()
         number = label(str(at + 1), "data2")
         number.setFixedWidth(16)
-        line = row(number, gap=4)
-        line.addWidget(ElidedLabel(title), 1)
+        line = put(holder, row(number, (ElidedLabel(title), 1), gap=4))
         if not self._read_only:
             for tool in move_buttons(self._look, title, at, count, self._move, self._remove):
                 line.addWidget(tool)
-        column(holder).addLayout(line)
         return holder
 
     def _move(self, at: int, step: int) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from designer.layouts import put, row
 from designer.look.theme import Look
-from designer.panels.widgets import Glyph, column, label, row, set_style
+from designer.panels.widgets import Glyph, label, set_style
 
 
 class ErrorLine(QWidget):
@@ -16,10 +17,8 @@ class ErrorLine(QWidget):
         super().__init__()
         self._text: QLabel = label("", "error", wrap=True)
         self._glyph = Glyph(look, "failed", "bad", 14)
-        line = row(self._glyph, gap=6)
-        line.addWidget(self._text, 1)
+        line = put(self, row(self._glyph, (self._text, 1), gap=6))
         line.setAlignment(self._glyph, Qt.AlignmentFlag.AlignTop)
-        column(self).addLayout(line)
         self.hide()
 
     def say(self, text: str, *, calm: bool = False) -> None:

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QWidget
 from designer.checks import Checks
 from designer.document import Document
 from designer.indexes import ROOT, AnyIndex
+from designer.layouts import column, row
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.tables import Columns, Table
-from designer.panels.widgets import ContentOrNotice, SearchField, button, column, label, row, under_bar
+from designer.panels.widgets import ContentOrNotice, SearchField, button, label, under_bar
 from designer.session.session import DebugSession
 from runtime.debug.protocol import EventItem, EventsBody
 

@@ -12,8 +12,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.fonts import data_font
-from designer.panels.widgets import column, row, set_style
+from designer.panels.widgets import set_style
 from runtime.errors import DefinitionError
 from runtime.files import STRICT
 
@@ -208,8 +209,7 @@ class TextField(TypedField):
         self._edit.textEdited.connect(lambda _text: self.edited.emit())
         self._edit.editingFinished.connect(self.committed)
         self._edit.installEventFilter(self)
-        self.line = row(self._edit, gap=4)  # what goes with it stands at its right
-        column(self).addLayout(self.line)
+        self.line = put(self, row(self._edit, gap=4))  # what goes with it stands at its right
 
     def editor(self) -> QLineEdit:
         return self._edit

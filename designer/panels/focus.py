@@ -11,6 +11,8 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QStackedWidget, QWidget
 
+from designer.layouts import parts
+
 
 def stops(widget: QWidget) -> Iterator[QWidget]:
     """What takes the focus with Tab, from a widget inwards, in the order of the layouts."""
@@ -28,13 +30,8 @@ def stops(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _stops_in(layout: QLayout) -> Iterator[QWidget]:
-    for at in range(layout.count()):
-        item = layout.itemAt(at)
-        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
-        if widget is not None:
-            yield from stops(widget)
-        elif inner is not None:
-            yield from _stops_in(inner)
+    for part in parts(layout):
+        yield from stops(part) if isinstance(part, QWidget) else _stops_in(part)
 
 
 def order_focus(anchor: QWidget) -> None:

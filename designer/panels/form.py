@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
+from designer.layouts import column
 from designer.look.theme import Look
 from designer.panels.fields import MISSING, Field
 from designer.panels.form_rows import LABEL_WIDTH, ROOM, FormGroup, FormRow, form_grid, is_set
 from designer.panels.making import make_leaf
 from designer.panels.schema import Schema, resolve, schema_problems
 from designer.panels.surroundings import Surroundings
-from designer.panels.widgets import column
 
 __all__ = ["LABEL_WIDTH", "Form", "ObjectField"]
 

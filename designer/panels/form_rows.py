@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.choice_fields import FlagField
@@ -14,7 +15,7 @@ from designer.panels.error_line import ErrorLine
 from designer.panels.fields import MISSING, Field
 from designer.panels.schema import REFERENCE, Schema, hint_of, title_of
 from designer.panels.surroundings import Surroundings
-from designer.panels.widgets import column, label, row, set_style
+from designer.panels.widgets import label, set_style
 
 LABEL_WIDTH = 88
 SHAPES = {REFERENCE: "module:name"}  # how a text of this format is written
@@ -62,7 +63,7 @@ class FormRow:
         if self._above:
             if self._label.text() or tools:
                 words = [one for one in (self._label, self._required) if one is not None]
-                grid.addLayout(row(*words, None, *tools, gap=4), at, 0, 1, 2)
+                put(grid, row(*words, None, *tools, gap=4), at, 0, 1, 2)
             grid.addWidget(self.field, at + 1, 0, 1, 2)
         else:
             grid.addWidget(self._label, at + 1, 0)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from designer.layouts import put, row
 from designer.model import edits, frames
 from designer.model.frames import Frame
 from designer.panels.base import Panel
 from designer.panels.editor import Editor, FieldGrid
 from designer.panels.fields import MISSING, LongTextField, TextField
-from designer.panels.widgets import button, label, row
+from designer.panels.widgets import button, label
 
 
 class FrameEditor(Editor):
@@ -27,7 +28,7 @@ class FrameEditor(Editor):
         self.body.addWidget(label(says, "secondary", wrap=True))
         self.delete = button("Delete", self._on_delete, small=True)
         self.delete.setToolTip("Delete it; what stands on it stays")
-        self.body.addLayout(row(self.delete, None))
+        put(self.body, row(self.delete, None))
         self.body.addWidget(self.refused)
         self.body.addStretch(1)
         self.bind(self.words, self._on_words)

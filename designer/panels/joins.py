@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import QRectF, Qt
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.layouts import AnyBox, Plan, column, put, row, stack
 from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.widgets import (
@@ -19,11 +21,9 @@ from designer.panels.widgets import (
     Glyph,
     Role,
     button,
-    column,
     hairline,
     icon_button,
     label,
-    row,
     set_style,
 )
 from designer.session.session import DebugSession
@@ -134,23 +134,22 @@ class Ledger(QWidget):
         self.words = ElidedLabel("", "secondary", Qt.TextElideMode.ElideRight)
         self._bar = Segments(panel.look)
         show = icon_button(panel.look, "target", "Show this join on the canvas", self._reveal)
-        self._sources = column()
         self._rows: list[SourceRow] = []
         self.fires = label("", "secondary", wrap=True)
         self._fires_head = label("When it fires", "head")
         table_head = row(label("Source", "head"), None, label("Have / need", "head"), _right("Since", "head", 40))
         layout = column(self)
-        layout.addLayout(_inset(row(self.head, show), top=10, bottom=4))
-        layout.addLayout(_inset(row(self._bar, self.words, gap=8), bottom=12))
+        put(layout, _inset(row(self.head, show), top=10, bottom=4))
+        put(layout, _inset(row(self._bar, self.words, gap=8), bottom=12))
         layout.addWidget(hairline())
         head_holder = QWidget()
         set_style(head_holder, role="window")
         head_holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column(head_holder).addLayout(_inset(table_head, top=4, bottom=4))
+        put(head_holder, _inset(table_head, top=4, bottom=4))
         layout.addWidget(head_holder)
         layout.addWidget(hairline())
-        layout.addLayout(self._sources)
-        layout.addLayout(_inset(_stack(self._fires_head, self.fires), top=10, bottom=14))
+        self._sources = put(layout, stack())
+        put(layout, _inset(stack(self._fires_head, self.fires, gap=4), top=10, bottom=14))
         layout.addWidget(hairline())
 
     def show_join(self, join: JoinMoment) -> None:
@@ -191,11 +190,10 @@ class SourceRow(QWidget):
         self._count, self._since = label("", "data"), _right("", "data2", 40)
         self._reason = label("", "secondary", wrap=True)
         self._messages: list[Held] = []
-        self._held = _inset(column(gap=4), left=34, bottom=4)
         layout = column(self, gap=0)
-        layout.addLayout(_inset(row(self._mark, self.name, None, self._count, self._since, gap=4), top=4, bottom=2))
-        layout.addLayout(self._held)
-        layout.addLayout(_inset(row(self._reason), left=34, bottom=2))
+        put(layout, _inset(row(self._mark, self.name, None, self._count, self._since, gap=4), top=4, bottom=2))
+        self._held = put(layout, _inset(stack(gap=4), left=34, bottom=4))
+        put(layout, _inset(row(self._reason), left=34, bottom=2))
         layout.addSpacing(4)
         layout.addWidget(hairline())
 
@@ -228,9 +226,7 @@ class Held(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._kind = label("", "chip")
         self._text = ElidedLabel("", "data2", Qt.TextElideMode.ElideRight)
-        line = row(self._kind, gap=8, margins=(8, 1, 8, 1))
-        line.addWidget(self._text, 1)
-        column(self).addLayout(line)
+        put(self, row(self._kind, (self._text, 1), gap=8, margins=(8, 1, 8, 1)))
 
     def show_value(self, value: Value) -> None:
         self._kind.setText(value.type)
@@ -315,13 +311,5 @@ def _right(text: str, role: Role, width: int) -> QLabel:
     return result
 
 
-def _inset(layout: AnyLayout, *, left: int = 12, top: int = 0, bottom: int = 0) -> AnyLayout:
-    layout.setContentsMargins(left, top, 12, bottom)
-    return layout
-
-
-def _stack(*widgets: QWidget) -> QVBoxLayout:
-    layout = column(gap=4)
-    for widget in widgets:
-        layout.addWidget(widget)
-    return layout
+def _inset(plan: Plan[AnyBox], *, left: int = 12, top: int = 0, bottom: int = 0) -> Plan[AnyBox]:
+    return replace(plan, margins=(left, top, 12, bottom))

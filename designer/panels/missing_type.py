@@ -8,9 +8,10 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 
+from designer.layouts import put, row
 from designer.look.theme import Look
 from designer.panels.editor import Card
-from designer.panels.widgets import Glyph, button, label, row
+from designer.panels.widgets import Glyph, button, label
 from runtime.definition import NodeDefinition
 
 NODES_FOLDER = "nodes"  # as the runtime calls it
@@ -23,16 +24,15 @@ class MissingType(Card):
 
     def __init__(self, look: Look, node: NodeDefinition, known: Collection[str], reload: Callable[[], object]) -> None:
         super().__init__()
-        head = row(Glyph(look, "warn", "warn", 16), gap=8)
-        head.addWidget(label(f"The type '{node.type}' is not there", "strong", wrap=True), 1)
-        self.body.addLayout(head)
+        title = label(f"The type '{node.type}' is not there", "strong", wrap=True)
+        put(self.body, row(Glyph(look, "warn", "warn", 16), (title, 1), gap=8))
         for text in (_kept(node), _how(node.type)):
             self.body.addWidget(label(text, "secondary", wrap=True))
         self.tools = [button("Look again", reload, small=True)]
         self.tools[0].setToolTip("Ask for the node types again, after a package or a file was added.")
         for other in get_close_matches(node.type, list(known), n=1, cutoff=0.7):
             self.tools.append(button(f"Make it '{other}'", partial(self.replaced.emit, other), small=True))
-        self.body.addLayout(row(*self.tools, None))
+        put(self.body, row(*self.tools, None))
 
     def set_read_only(self, on: bool) -> None:
         for tool in self.tools[1:]:

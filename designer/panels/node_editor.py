@@ -8,6 +8,7 @@ from typing import cast
 
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
+from designer.layouts import Plan, put, row
 from designer.model import edits
 from designer.model.design import Design
 from designer.model.errors import EditError
@@ -26,7 +27,7 @@ from designer.panels.icon_choice import IconChoice
 from designer.panels.missing_type import MissingType
 from designer.panels.schema import title_of
 from designer.panels.surroundings import Surroundings
-from designer.panels.widgets import button, icon_button, label, row
+from designer.panels.widgets import button, icon_button, label
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeDefinition, NodeInfo, Off, SwitchEdge
 
@@ -176,7 +177,7 @@ class NodeEditor(Editor):
     def _build_params(self, node: NodeDefinition) -> None:
         self.add_rule()
         if self._info is not None and self._info.params_schema.get("properties"):
-            self.body.addLayout(self._head())
+            put(self.body, self._head())
             self.form = Form(self._info.params_schema, self.look, around=self._around)
             self.form.explain(self._habits.explains)
             self.form.edited.connect(self._on_param)
@@ -200,7 +201,7 @@ class NodeEditor(Editor):
         self.bind(self.raw, self._on_raw)
         self.body.addWidget(grid)
 
-    def _head(self) -> QHBoxLayout:
+    def _head(self) -> Plan[QHBoxLayout]:
         """The head of the form, with the switch that explains every field."""
         self.explain = icon_button(self.look, "info", "Explain the fields", self._on_explain)
         self.explain.setCheckable(True)

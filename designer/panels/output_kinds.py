@@ -8,8 +8,9 @@ from typing import NamedTuple
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from designer.layouts import clear, column, put, row, stack
 from designer.look.theme import Look
-from designer.panels.widgets import Choice, ElidedLabel, column, icon_button, row
+from designer.panels.widgets import Choice, ElidedLabel, icon_button
 from runtime.definition import Outputs
 
 WORDS: dict[Outputs, str] = {"intermediate": "Progress on the way", "none": "Nothing"}
@@ -32,13 +33,12 @@ class OutputKinds(QWidget):
         self._shown: tuple[tuple[str, str], ...] = ()
         self._read_only = False
         self.choices: list[Choice] = []
-        self._rows = column(gap=4)
         self.add = Choice(look)
         self.add.setPlaceholderText("All outputs count. Take a node out…")
         self.add.setAccessibleName("Take out the outputs of a node")
         self.add.activated.connect(lambda at: self.chosen.emit(self.add.itemData(at), "intermediate"))
         layout = column(self, gap=4)
-        layout.addLayout(self._rows)
+        self._rows = put(layout, stack(gap=4))
         layout.addWidget(self.add)
 
     def show_nodes(self, marked: Sequence[Marked], others: Sequence[tuple[str, str]], *, read_only: bool) -> None:
@@ -54,12 +54,7 @@ class OutputKinds(QWidget):
             choice.fill([(words, kind) for kind, words in WORDS.items()], one.outputs)
 
     def _rebuild(self, marked: Sequence[Marked]) -> None:
-        while self._rows.count():
-            item = self._rows.takeAt(0)
-            old = item.widget() if item is not None else None
-            if old is not None:
-                old.hide()
-                old.deleteLater()
+        clear(self._rows)
         self.choices = []
         for one in marked:
             self._rows.addWidget(self._row(one))
@@ -74,9 +69,6 @@ class OutputKinds(QWidget):
         )
         back.setEnabled(not self._read_only)
         self.choices.append(choice)
-        holder, line = QWidget(), row(gap=4)
-        line.addWidget(ElidedLabel(one.title), 2)
-        line.addWidget(choice, 3)
-        line.addWidget(back)
-        column(holder).addLayout(line)
+        holder = QWidget()
+        put(holder, row((ElidedLabel(one.title), 2), (choice, 3), back, gap=4))
         return holder

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.model.names import snake_case
 from designer.panels.base import NO_RUN, Panel
@@ -18,17 +19,7 @@ from designer.panels.reader import Reader
 from designer.panels.value_model import Done, Node
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
-from designer.panels.widgets import (
-    ContentOrNotice,
-    ElidedLabel,
-    Later,
-    column,
-    copy_text,
-    hairline,
-    icon_button,
-    label,
-    row,
-)
+from designer.panels.widgets import ContentOrNotice, ElidedLabel, Later, copy_text, hairline, icon_button, label
 from designer.session.session import DebugSession
 from runtime.debug.protocol import OutputItem, OutputsBody, Said, Value
 
@@ -98,15 +89,14 @@ class OutputsPanel(Panel):
             group.addButton(choice)
         self.as_formatted.setChecked(True)
         self.as_formatted.toggled.connect(self.reader.show_formatted)
-        box.setLayout(row(self.as_formatted, self.as_plain, gap=0))
+        put(box, row(self.as_formatted, self.as_plain, gap=0))
         return box
 
     def _build(self) -> None:
         content, right = QWidget(), QWidget()
-        bar = row(self._who, self._what, self._formats, self.copy_button, self.save_button, margins=(12, 4, 8, 4))
-        bar.setStretchFactor(self._what, 1)
+        tools = (self._formats, self.copy_button, self.save_button)
         reading = column(right)
-        reading.addLayout(bar)
+        put(reading, row(self._who, (self._what, 1), *tools, margins=(12, 4, 8, 4)))
         reading.addWidget(hairline())
         self._note.setContentsMargins(12, 4, 12, 4)
         self._note.setWordWrap(True)
@@ -116,9 +106,7 @@ class OutputsPanel(Panel):
         self._edge.setMaximumHeight(16_777_215)
         self._edge.setMinimumHeight(0)
         self._edge.setFixedWidth(1)
-        across = row(self.list, self._edge, right, gap=0)
-        across.setStretchFactor(right, 1)
-        content.setLayout(across)
+        put(content, row(self.list, self._edge, (right, 1), gap=0))
         self.stack = ContentOrNotice(content, self.look)
         column(self).addWidget(self.stack)
 

@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.layouts import column, put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.palette_tree import TypeRole, TypeTree, by_category, tip_of
-from designer.panels.widgets import ContentOrNotice, SearchField, column, hairline, icon_button, row, set_style
+from designer.panels.widgets import ContentOrNotice, SearchField, hairline, icon_button, set_style
 from designer.session.node_files import NodeFiles
 from designer.session.session import DebugSession
 from runtime.definition import NodeInfo
@@ -109,7 +110,7 @@ class PalettePanel(Panel):
     def _full(self) -> QWidget:
         holder = QWidget()
         layout = column(holder)
-        layout.addLayout(row(self.search, self.reload, gap=4, margins=(8, 8, 4, 8)))
+        put(layout, row(self.search, self.reload, gap=4, margins=(8, 8, 4, 8)))
         layout.addWidget(hairline())
         layout.addWidget(self.stack, 1)
         return holder

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from designer.checks import Checks
 from designer.document import Document
 from designer.indexes import ROOT, AnyIndex
+from designer.layouts import column
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.model.design import Design
@@ -19,7 +20,7 @@ from designer.model.inside import is_inside
 from designer.panels.base import Panel
 from designer.panels.fix_column import SEVERAL, FixDelegate, FixMenu
 from designer.panels.tables import Columns, Table
-from designer.panels.widgets import ContentOrNotice, column, paint_mark
+from designer.panels.widgets import ContentOrNotice, paint_mark
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.layouts import column, put, row, stack
 from designer.look.theme import Look
 from designer.model.frames import frames_of
 from designer.panels.base import Panel
@@ -17,7 +18,7 @@ from designer.panels.focus import order_focus
 from designer.panels.frame_editor import FrameEditor
 from designer.panels.node_editor import Habits, NodeEditor
 from designer.panels.surroundings import Surroundings
-from designer.panels.widgets import Glyph, column, hairline, label, row
+from designer.panels.widgets import Glyph, hairline, label
 from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
 from designer.session.session import DebugSession
 
@@ -192,10 +193,8 @@ class PropertiesPanel(Panel):
 
     def _read_only_note(self) -> QWidget:
         note = QWidget()
-        line = row(Glyph(self.look, "eye", "text2", 16), gap=8, margins=(12, 8, 12, 8))
         text = "A run is looked at: go back to editing to change this."
-        line.addWidget(label(text, "secondary", wrap=True), 1)
-        layout = column(note)
-        layout.addLayout(line)
-        layout.addWidget(hairline())
+        words = label(text, "secondary", wrap=True)
+        line = row(Glyph(self.look, "eye", "text2", 16), (words, 1), gap=8, margins=(12, 8, 12, 8))
+        put(note, stack(line, hairline()))
         return note

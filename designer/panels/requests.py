@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from designer.checks import Checks
 from designer.document import Document
 from designer.indexes import AnyIndex
+from designer.layouts import column, put, row
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.answer import AnswerForm, Draft
@@ -27,16 +28,7 @@ from designer.panels.focus import stops
 from designer.panels.rows import RowDelegate
 from designer.panels.value_model import Node
 from designer.panels.value_tree import ROW, ValueTree
-from designer.panels.widgets import (
-    ContentOrNotice,
-    Glyph,
-    button,
-    column,
-    hairline,
-    label,
-    paint_mark,
-    row,
-)
+from designer.panels.widgets import ContentOrNotice, Glyph, button, hairline, label, paint_mark
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Reply, RequestMoment, Value
 
@@ -213,7 +205,7 @@ class Question(QWidget):
         layout.addWidget(label(question or asker, "section", wrap=True))
         if rest:
             layout.addWidget(label(rest, "secondary", wrap=True))
-        layout.addLayout(row(label("From", "secondary"), who, _asked_in(request.superstep), None, gap=4))
+        put(layout, row(label("From", "secondary"), who, _asked_in(request.superstep), None, gap=4))
         if subject(request.data)[1].text not in ("", "None", repr(request.title)):
             layout.addWidget(self._payload())
         layout.addSpacing(4)
@@ -253,11 +245,9 @@ class Question(QWidget):
         restore = button("Restore here to answer", self._restore, small=True)
         layout = column(note, gap=8)
         mark = Glyph(self._panel.look, "restore", "past", 16)
-        line = row(mark, gap=8)
-        line.addWidget(label(PAST, "secondary", wrap=True), 1)
+        line = put(layout, row(mark, (label(PAST, "secondary", wrap=True), 1), gap=8))
         line.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(line)
-        layout.addLayout(row(24, restore, None, gap=0))
+        put(layout, row(24, restore, None, gap=0))
         return note
 
     def _restore(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolTip
 
+from designer.layouts import column
 from designer.look.theme import Look
 from designer.model.cel_words import FOLD
 from designer.model.references import complete_reference
@@ -18,7 +19,7 @@ from designer.panels.completer import Completer, Line
 from designer.panels.fields import MISSING, GrowingText, NumberField, TextField, TypedField
 from designer.panels.surroundings import Surroundings
 from designer.panels.units import in_words, without_unit
-from designer.panels.widgets import column, icon_button, label
+from designer.panels.widgets import icon_button, label
 from runtime.debug.protocol import Problem
 
 

@@ -10,10 +10,11 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.fields import MISSING, TypedField
-from designer.panels.widgets import button, column, icon_button, row, set_style
+from designer.panels.widgets import button, icon_button, set_style
 
 HEADERS = (
     "Accept", "Accept-Language", "Authorization", "Cache-Control", "Content-Type", "Idempotency-Key",
@@ -54,7 +55,7 @@ class TableField(TypedField):
         self._table.setFocusProxy(self.add)
         layout = column(self, gap=4)
         layout.addWidget(self._table)
-        layout.addLayout(row(self.add, None))
+        put(layout, row(self.add, None))
 
     def editor(self) -> QWidget:
         return self._table
@@ -166,11 +167,7 @@ class TableField(TypedField):
         holder = QWidget()
         line = _Line(holder, name, text, [], [])
         remove = icon_button(self._look, "x", f"Remove row {number}", lambda: self._on_remove(line))
-        cells = row(gap=4)
-        cells.addWidget(name, 2)
-        cells.addWidget(text, 3)
-        cells.addWidget(remove)
-        column(holder).addLayout(cells)
+        put(holder, row((name, 2), (text, 3), remove, gap=4))
         for edit in (name, text):
             edit.setFont(data_font())
             edit.installEventFilter(self)

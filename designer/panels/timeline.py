@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
+from designer.layouts import put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.base import Area, Panel
 from designer.panels.timeline_details import TimelineDetails
 from designer.panels.timeline_strip import TimelineStrip
-from designer.panels.widgets import copy_text, icon_button, row
+from designer.panels.widgets import copy_text, icon_button
 from designer.session.session import DebugSession
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class TimelinePanel(Panel):
         self.back_button = icon_button(self.look, "stepback", "Checkpoint before (Left)", walker.back)
         self.play_button = icon_button(self.look, "play", "", walker.toggle_play)
         self.on_button = icon_button(self.look, "superstep", "Next checkpoint (Right)", walker.on)
-        box.setLayout(row(self.back_button, self.play_button, self.on_button, gap=4))
+        put(box, row(self.back_button, self.play_button, self.on_button, gap=4))
         return box
 
     def _connect(self) -> None:

@@ -8,10 +8,11 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QScrollArea, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.timeline_marks import paint_mark
 from designer.panels.timeline_words import mark_kind
-from designer.panels.widgets import ElidedLabel, column, icon_button, label, row, set_style
+from designer.panels.widgets import ElidedLabel, icon_button, label, set_style
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Header, Moment
 
@@ -53,8 +54,6 @@ class TimelineDetails(QWidget):
         self.name = label("", "strong")
         self.place = ElidedLabel("", "secondary")
         self.more = icon_button(look, "more", "What can be done with this checkpoint", self.menu_requested.emit)
-        self.head = row(self.mark, self.name, self.place, self.more, gap=8)
-        self.head.setStretchFactor(self.place, 1)
         self.values = {caption: label("") for caption in CAPTIONS[:-2]}
         for value in self.values.values():
             value.setIndent(FIELD_PADDING)
@@ -65,7 +64,7 @@ class TimelineDetails(QWidget):
         self._body = QWidget()
         self._fill_body()
         layout = column(self, margins=(12, 4, 8, 0), gap=4)
-        layout.addLayout(self.head)
+        self.head = put(layout, row(self.mark, self.name, (self.place, 1), self.more, gap=8))
         layout.addWidget(self._scrolling(self._body), 1)
 
     def _scrolling(self, body: QWidget) -> QScrollArea:

@@ -10,12 +10,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from designer.document import Document
+from designer.layouts import column, put, row
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.model.message_examples import UNKNOWN
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText, JsonError, parse_json
-from designer.panels.widgets import Glyph, column, label, row, set_style
+from designer.panels.widgets import Glyph, label, set_style
 from runtime.condition_trial import Outcome, Trial, try_value
 from runtime.definition import EdgeDefinition
 
@@ -43,11 +44,9 @@ class TryBox(QWidget):
         self._glyph = Glyph(look, "next", "accent", 14)
         self.verdict = label("", "body", wrap=True)
         self._line = QWidget()
-        line = row(self._glyph, gap=6)
-        line.addWidget(self.verdict, 1)
-        column(self._line).addLayout(line)
+        put(self._line, row(self._glyph, (self.verdict, 1), gap=6))
         layout = column(self, gap=4)
-        layout.addLayout(row(label("Try a value", "strong"), label("as JSON, without a run", "secondary"), None))
+        put(layout, row(label("Try a value", "strong"), label("as JSON, without a run", "secondary"), None))
         for widget in (self.field, self.error, self._line):
             layout.addWidget(widget)
         self._line.hide()
@@ -111,9 +110,7 @@ class OutcomeLine(QWidget):
         super().__init__()
         self._glyph = Glyph(look, "idle", "text3", 14)
         self.words = label("", "secondary", wrap=True)
-        line = row(self._glyph, gap=6)
-        line.addWidget(self.words, 1)
-        column(self).addLayout(line)
+        put(self, row(self._glyph, (self.words, 1), gap=6))
         self.hide()
 
     def say(self, outcome: Outcome | None, *, taken: bool = False, late: bool = False) -> None:

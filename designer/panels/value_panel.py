@@ -6,12 +6,13 @@ from PySide6.QtWidgets import QWidget
 
 from designer.checks import Checks
 from designer.document import Document
+from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.value_model import Done, Node, mark_changes
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
-from designer.panels.widgets import ContentOrNotice, SearchField, column, hairline, label, row
+from designer.panels.widgets import ContentOrNotice, SearchField, hairline, label
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Moment
 
@@ -40,7 +41,7 @@ class ValuePanel(Panel):
         self._hint = label("", "caption", wrap=True)
         content = QWidget()
         layout = column(content)
-        layout.addLayout(row(self.search, margins=(12, 8, 12, 8)))
+        put(layout, row(self.search, margins=(12, 8, 12, 8)))
         layout.addWidget(hairline())
         self._hint.setContentsMargins(12, 6, 12, 4)
         self._hint.hide()

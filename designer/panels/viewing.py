@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.value_model import Node
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewers import PACKAGED, Value, accepting, widget_of
-from designer.panels.widgets import ElidedLabel, Notice, column, hairline, icon_button, row
+from designer.panels.widgets import ElidedLabel, Notice, hairline, icon_button
 from designer.plugins import PluginError, title_of
 
 MOST = 10_000  # children that are asked for; a viewer of more gets these
@@ -69,11 +70,9 @@ class Viewing(QSplitter):
     # --- inside
 
     def _build(self) -> QVBoxLayout:
-        bar = row(self._title, self.leave_button, margins=(12, 4, 8, 4))
-        bar.setStretchFactor(self._title, 1)
         layout = column(self._part)
         layout.addWidget(hairline())
-        layout.addLayout(bar)
+        put(layout, row((self._title, 1), self.leave_button, margins=(12, 4, 8, 4)))
         layout.addWidget(self.notice, 1)
         return layout
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 from PySide6.QtCore import (
@@ -23,7 +24,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLayout,
     QLineEdit,
     QListView,
     QPushButton,
@@ -34,11 +34,11 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QStylePainter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from designer.indexes import ROOT, AnyIndex
+from designer.layouts import Plan, column, put, stack
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look, Theme
 from designer.panels.glyphs import paint_glyph
@@ -321,42 +321,10 @@ def _is_escape(event: QEvent) -> bool:
 # --- layout -------------------------------------------------------------------------------------------------------
 
 
-def column(
-    parent: QWidget | None = None, *, margins: tuple[int, int, int, int] = (0, 0, 0, 0), gap: int = 0
-) -> QVBoxLayout:
-    layout = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
-    layout.setContentsMargins(*margins)
-    layout.setSpacing(gap)
-    return layout
-
-
-def row(
-    *items: QWidget | QLayout | int | None, gap: int = 8, margins: tuple[int, int, int, int] = (0, 0, 0, 0)
-) -> QHBoxLayout:
-    """Widgets side by side; an int is a fixed gap, None takes up what is left over."""
-    layout = QHBoxLayout()
-    layout.setContentsMargins(*margins)
-    layout.setSpacing(gap)
-    for item in items:
-        if item is None:
-            layout.addStretch(1)
-        elif isinstance(item, int):
-            layout.addSpacing(item)
-        elif isinstance(item, QWidget):
-            layout.addWidget(item)
-        else:
-            layout.addLayout(item)
-    return layout
-
-
-def under_bar(bar: QLayout, content: QWidget) -> QWidget:
+def under_bar(bar: Plan[QHBoxLayout], content: QWidget) -> QWidget:
     """A content below a row of tools, with a hairline between."""
     holder = QWidget()
-    bar.setContentsMargins(12, 5, 12, 5)
-    layout = column(holder)
-    layout.addLayout(bar)
-    layout.addWidget(hairline())
-    layout.addWidget(content, 1)
+    put(holder, stack(replace(bar, margins=(12, 5, 12, 5)), hairline(), (content, 1)))
     return holder
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from PySide6.QtWidgets import QPushButton
 
+from designer.layouts import put, row
 from designer.look.theme import Look
 from designer.model import edits
 from designer.model.aligning import ALIGNMENTS, Alignment
@@ -19,7 +20,7 @@ from designer.panels.error_line import ErrorLine
 from designer.panels.fields import MISSING, Field, JsonField, LongTextField, NumberField, TextField
 from designer.panels.output_kinds import Marked, OutputKinds
 from designer.panels.table_field import TableField
-from designer.panels.widgets import Choice, button, label, row
+from designer.panels.widgets import Choice, button, label
 from runtime.debug.protocol import Problem
 from runtime.definition import DirectEdge, NodeDefinition, Outputs
 
@@ -232,7 +233,7 @@ class SeveralEditor(Editor):
         self.body.addWidget(self._arrange)
         self.tools = {way: self._tool(way, align) for way in ALIGNMENTS}
         for ways in _ROWS:
-            self.body.addLayout(row(*(self.tools[way] for way in ways), None, gap=6))
+            put(self.body, row(*(self.tools[way] for way in ways), None, gap=6))
         self._join_head = label("Join these nodes into", "head")
         self.target = Choice(self.look)
         self.target.setPlaceholderText("Choose a target")
@@ -240,13 +241,10 @@ class SeveralEditor(Editor):
         self.join = button("Join", self._on_join, small=True)
         self.body.addSpacing(4)
         self.body.addWidget(self._join_head)
-        line = row(gap=6)
-        line.addWidget(self.target, 1)
-        line.addWidget(self.join)
-        self.body.addLayout(line)
+        put(self.body, row((self.target, 1), self.join, gap=6))
         self.delete = button("Delete", self._on_delete, small=True)
         self.body.addSpacing(4)
-        self.body.addLayout(row(self.delete, None))
+        put(self.body, row(self.delete, None))
         self.body.addWidget(self.refused)
         self.body.addStretch(1)
         self.target.activated.connect(lambda _index: self._judge_join())

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from designer.layouts import put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
-from designer.panels.widgets import ElidedLabel, Glyph, row
+from designer.panels.widgets import ElidedLabel, Glyph
 from designer.shell.words import Trouble
 
 HEIGHT = 36
@@ -37,9 +38,7 @@ class Banner(QWidget):
         self._look, self._tone = look, "past"
         self._glyph, self._title, self._text = Glyph(look, "restore", "past"), QLabel(), ElidedLabel()
         self._title.setProperty("role", "strong")
-        self._row = row(self._glyph, self._title, self._text, gap=8, margins=(12, 0, 8, 0))
-        self._row.setStretchFactor(self._text, 1)
-        self.setLayout(self._row)
+        self._row = put(self, row(self._glyph, self._title, (self._text, 1), gap=8, margins=(12, 0, 8, 0)))
         self._verbs: tuple[Verb, ...] = ()
         self.buttons: list[QPushButton] = []
         look.changed.connect(self._restyle)

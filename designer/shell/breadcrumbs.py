@@ -10,12 +10,13 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from designer.document import Document
+from designer.layouts import put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.errors import EditError
 from designer.model.inside import titles
 from designer.model.names import one_line
-from designer.panels.widgets import ElidedLabel, Glyph, label, row
+from designer.panels.widgets import ElidedLabel, Glyph, label
 from designer.session.session import DebugSession
 from designer.shell.inside_menu import InsideMenu, run_name
 
@@ -49,12 +50,8 @@ class Breadcrumbs(QWidget):
         self._note.setProperty("role", "secondary")
         self._here = label("", "body")
         self._here.setContentsMargins(BUTTON_PAD, 0, 0, 0)  # as far from its arrow as the buttons' texts are
-        self._row = row(Glyph(look, "sub", "text2"), gap=4, margins=(12, 0, 12, 0))
-        self._row.addWidget(self._here)
-        self._row.addSpacing(8)
-        self._row.addWidget(self.runs)
-        self._row.addWidget(self._note, 1)
-        self.setLayout(self._row)
+        parts = (Glyph(look, "sub", "text2"), self._here, 8, self.runs, (self._note, 1))
+        self._row = put(self, row(*parts, gap=4, margins=(12, 0, 12, 0)))
         self.hide()
 
     @property

@@ -26,10 +26,11 @@ from PySide6.QtWidgets import (
 )
 
 from designer.indexes import AnyIndex
+from designer.layouts import column
 from designer.look.fonts import data_font, ui_font
 from designer.look.icons import paint_icon
 from designer.look.theme import Look
-from designer.panels.widgets import SearchField, column, label
+from designer.panels.widgets import SearchField, label
 
 WIDTH, ROW, ROWS = 560, 28, 14
 LIMIT = 300  # rows: of thousands of nodes nobody reads more

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from designer.layouts import column, put, row, stack
 from designer.look.theme import Look
-from designer.panels.widgets import Glyph, button, column, label, row
+from designer.panels.widgets import Glyph, button, label
 from designer.shell.versions import Version, VersionDialog
 from runtime.definition import FILE_SUFFIX
 
@@ -51,16 +52,11 @@ class MessageBox(QDialog):
             part.setMinimumWidth(TEXT_WIDTH)
         self.buttons: dict[str, QPushButton] = {}
         self._chosen = ""
-        words = column(gap=8)
-        words.addWidget(self.title)
-        words.addWidget(self.text)
         glyph = Glyph(look, icon, tone, 24)
-        above = row(glyph, words, gap=16)
-        above.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
-        self._row = row(None, gap=8)
         layout = column(self, margins=(24, 20, 20, 16), gap=20)
-        layout.addLayout(above)
-        layout.addLayout(self._row)
+        above = put(layout, row(glyph, stack(self.title, self.text, gap=8), gap=16))
+        above.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
+        self._row = put(layout, row(None, gap=8))
         layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)
 
     def choose(self, *answers: str, enter: str = "") -> str:

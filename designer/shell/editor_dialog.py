@@ -7,11 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.error_line import ErrorLine
 from designer.panels.own_editor import command_of, why_not
-from designer.panels.widgets import button, column, label, row
+from designer.panels.widgets import button, label
 
 WIDTH = 460
 _TEXT = (
@@ -44,7 +45,7 @@ class EditorDialog(QDialog):
         layout.addWidget(label(_TEXT, "secondary", wrap=True))
         layout.addWidget(self.field)
         layout.addWidget(self.error)
-        layout.addLayout(row(None, cancel, self.done_button))
+        put(layout, row(None, cancel, self.done_button))
         layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)
         self.field.textChanged.connect(self._check)
         self._check()

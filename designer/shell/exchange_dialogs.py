@@ -10,8 +10,9 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QSizePolicy, QWidget
 
 from designer.formats import Format
+from designer.layouts import column, put, put_empty, row, stack
 from designer.look.theme import Look, ThemeName
-from designer.panels.widgets import Choice, Glyph, button, column, label, row, set_style
+from designer.panels.widgets import Choice, Glyph, button, label, set_style
 from designer.session.importer import Importer
 from runtime.modules import is_reference
 from runtime.secret_values import Omitted
@@ -51,23 +52,17 @@ class _Dialog(QDialog):
         self.setWindowTitle(title)
         self.about = label(text, "secondary", wrap=True)
         self.about.setMinimumWidth(WIDTH)
-        words = column(gap=8)
-        words.addWidget(label(title, "section", wrap=True))
-        words.addWidget(self.about)
+        words = stack(label(title, "section", wrap=True), self.about, gap=8)
         glyph = Glyph(look, icon, "accent", 24)
-        above = row(glyph, words, gap=16)
+        layout = column(self, margins=(24, 20, 20, 16), gap=20)
+        above = put(layout, row(glyph, (words, 1), gap=16))
         above.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
-        above.setStretch(1, 1)
-        self.form = QFormLayout()
+        self.form = put_empty(layout, QFormLayout())
         self.form.setHorizontalSpacing(16)
         self.form.setVerticalSpacing(8)
         self.form.setContentsMargins(40, 0, 0, 0)
         self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        self.below = row(None, gap=8)
-        layout = column(self, margins=(24, 20, 20, 16), gap=20)
-        layout.addLayout(above)
-        layout.addLayout(self.form)
-        layout.addLayout(self.below)
+        self.below = put(layout, row(None, gap=8))
         layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)
 
     def field(self, name: str, widget: QWidget) -> None:
@@ -79,11 +74,9 @@ class _Dialog(QDialog):
 
 def _noted(sign: QWidget, text: QWidget) -> QWidget:
     """A text with a sign before it, as a row of the form."""
-    made, inside = QWidget(), row(sign, text)
-    inside.setAlignment(sign, Qt.AlignmentFlag.AlignTop)
-    inside.setStretch(1, 1)
-    made.setLayout(inside)
-    return made
+    holder = QWidget()
+    put(holder, row(sign, (text, 1))).setAlignment(sign, Qt.AlignmentFlag.AlignTop)
+    return holder
 
 
 class ExportDialog(_Dialog):
@@ -186,8 +179,7 @@ class ImportDialog(_Dialog):
         self.field("Workflow", self.reference)
         self.browse = button("Browse…", self._browse)
         holder = QWidget()
-        inside = row(self.folder, self.browse)
-        holder.setLayout(inside)
+        put(holder, row(self.folder, self.browse))
         self.form.addRow(label("Folder"), holder)
         self.folder.setAccessibleName("Folder")
         self.news = label("", wrap=True)

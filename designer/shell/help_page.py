@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.markdown import set_markdown
 from designer.panels.reader import Page
-from designer.panels.widgets import column, hairline, label, row
+from designer.panels.widgets import hairline, label
 from designer.shell.help_texts import Topic
 
 MARGIN = 16
@@ -30,7 +31,7 @@ class HelpPage(QDialog):
             Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         layout = column(self)
-        layout.addLayout(row(self.title, margins=(MARGIN, 14, MARGIN, 10)))
+        put(layout, row(self.title, margins=(MARGIN, 14, MARGIN, 10)))
         layout.addWidget(hairline())
         layout.addWidget(self.page, 1)
         self.resize(*SIZE)

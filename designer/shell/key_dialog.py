@@ -8,9 +8,10 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QKeySequenceEdit, QTableWidget, QTableWidgetItem, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.keys import as_shown
 from designer.look.theme import Look
-from designer.panels.widgets import Choice, SearchField, button, column, hairline, label, row
+from designer.panels.widgets import Choice, SearchField, button, hairline, label
 from designer.shell.key_presets import PRESETS
 from designer.shell.key_rows import Command, Keys, commands, refusal
 
@@ -60,16 +61,16 @@ class KeyDialog(QDialog):
 
     def _build(self) -> None:
         layout = column(self)
-        layout.addLayout(row(self.search, label("Set", "secondary"), self.preset, margins=(12, 12, 12, 12)))
+        put(layout, row(self.search, label("Set", "secondary"), self.preset, margins=(12, 12, 12, 12)))
         layout.addWidget(hairline())
         layout.addWidget(self.table, 1)
         layout.addWidget(hairline())
         self.editor = QWidget()
         below = column(self.editor, gap=8, margins=(12, 12, 12, 12))
         self.command_label = label("", "strong")
-        below.addLayout(row(self.command_label, None, self.slot, self.keys, self.take, gap=8))
+        put(below, row(self.command_label, None, self.slot, self.keys, self.take, gap=8))
         below.addWidget(self.says)
-        below.addLayout(row(self.none, self.reset, None, self.reset_all, gap=8))
+        put(below, row(self.none, self.reset, None, self.reset_all, gap=8))
         layout.addWidget(self.editor)
 
     def _make_table(self) -> QTableWidget:

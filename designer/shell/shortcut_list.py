@@ -12,8 +12,9 @@ from PySide6.QtCore import QBuffer, QIODevice, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPdfWriter, QTextDocument
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.theme import Look
-from designer.panels.widgets import SearchField, button, column, copy_text, hairline, label, row
+from designer.panels.widgets import SearchField, button, copy_text, hairline, label
 from designer.shell.key_rows import KeyRow
 from runtime.files import write_bytes
 
@@ -66,7 +67,7 @@ class ShortcutList(QDialog):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = column(self)
         tools = (self.search, self.copy_button, self.save_button, self.change_button)
-        layout.addLayout(row(*tools, gap=8, margins=(12, 12, 12, 12)))
+        put(layout, row(*tools, gap=8, margins=(12, 12, 12, 12)))
         layout.addWidget(hairline())
         layout.addWidget(scroll, 1)
         self.search.setFocus()

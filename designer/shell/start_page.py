@@ -10,11 +10,12 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent, QRes
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from designer.canvas.thumbnail import paint_thumbnail
+from designer.layouts import Item, Plan, column, put, put_empty, row, stack
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model import files
 from designer.model.design import Design
-from designer.panels.widgets import Glyph, SearchField, column, label, row
+from designer.panels.widgets import Glyph, SearchField, label
 from designer.shell.recent_table import RecentTable
 from designer.shell.settings import Settings
 from designer.shell.words import count
@@ -87,15 +88,16 @@ class ExampleCard(QFrame):
         self.run_button.clicked.connect(lambda: self.run_requested.emit(example.path))
         self.open_button.clicked.connect(lambda: self.open_requested.emit(example.path))
         nodes = label(count(len(design.workflow.nodes), "node"), "caption")
-        below = column(margins=(12, 10, 12, 12), gap=6)
-        below.addWidget(label(example.title, "strong"))
-        below.addWidget(label(example.description, "secondary", wrap=True))
-        below.addWidget(label(", ".join(example.tags), "caption"))
-        below.addStretch(1)
-        below.addLayout(row(self.run_button, self.open_button, None, nodes))
-        whole = column(self, margins=(1, 1, 1, 1))
-        whole.addWidget(_Thumbnail(design, look))
-        whole.addLayout(below, 1)
+        below = stack(
+            label(example.title, "strong"),
+            label(example.description, "secondary", wrap=True),
+            label(", ".join(example.tags), "caption"),
+            None,
+            row(self.run_button, self.open_button, None, nodes),
+            margins=(12, 10, 12, 12),
+            gap=6,
+        )
+        put(self, stack(_Thumbnail(design, look), (below, 1), margins=(1, 1, 1, 1)))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.open_requested.emit(self.example.path)
@@ -119,21 +121,20 @@ class StartPage(QScrollArea):
         page, inner = QWidget(), QWidget()
         page.setProperty("role", "panel")
         inner.setMaximumWidth(WIDTH + 2 * MARGIN)
-        across = row(None, inner, None, gap=0)
-        across.setStretchFactor(inner, _INNER)
-        page.setLayout(across)
+        put(page, row(None, (inner, _INNER), None, gap=0))
         self._fill(column(inner, margins=(MARGIN, 48, MARGIN, MARGIN)), examples)
         self.setWidget(page)
         self.refresh()
 
     def _fill(self, whole: QVBoxLayout, examples: Sequence[Example]) -> None:
-        whole.addLayout(self._head())
+        put(whole, self._head())
         whole.addSpacing(36)
-        whole.addLayout(_section("Examples", "each runs at once, offline, with real input"))
+        put(whole, _section("Examples", "each runs at once, offline, with real input"))
         whole.addSpacing(12)
-        whole.addLayout(self._cards(examples))
+        self._grid = put_empty(whole, QGridLayout())
+        self._fill_cards(examples)
         whole.addSpacing(32)
-        whole.addLayout(self._recent_head())
+        put(whole, self._recent_head())
         whole.addSpacing(8)
         self.table = RecentTable(self._look)
         self.table.path_requested.connect(self.path_requested)
@@ -141,13 +142,12 @@ class StartPage(QScrollArea):
         whole.addWidget(self.table)
         whole.addWidget(self.empty)
         whole.addSpacing(20)
-        whole.addLayout(self._foot())
+        put(whole, self._foot())
         whole.addStretch(1)
 
-    def _head(self) -> QHBoxLayout:
-        words = column(gap=2)
-        words.addWidget(label("Stepwell", "title"))
-        words.addWidget(label("Draw a workflow, run it step by step, and go back to any moment of any run.", "body"))
+    def _head(self) -> Plan[QHBoxLayout]:
+        promise = "Draw a workflow, run it step by step, and go back to any moment of any run."
+        words = stack(label("Stepwell", "title"), label(promise, "body"), gap=2)
         self.open_button = QPushButton(themed_icon("open", self._look, "text"), "Open…")
         self.open_button.setToolTip("Open a workflow file (Ctrl+O)")
         self.new_button = QPushButton(themed_icon("plus", self._look, "on"), "New workflow")
@@ -162,15 +162,14 @@ class StartPage(QScrollArea):
         self.new_button.clicked.connect(self.new_requested)
         return row(_Logo(self._look), 8, words, None, self.tour_button, self.open_button, self.new_button)
 
-    def _cards(self, examples: Sequence[Example]) -> QGridLayout:
-        self._grid, self._columns = QGridLayout(), 0
+    def _fill_cards(self, examples: Sequence[Example]) -> None:
+        self._columns = 0
         self._grid.setSpacing(GAP)
         self.cards = [ExampleCard(example, self._look, first=index == 0) for index, example in enumerate(examples)]
         for card in self.cards:
             card.run_requested.connect(self.run_requested)
             card.open_requested.connect(self.path_requested)
         self._place_cards()
-        return self._grid
 
     def _place_cards(self) -> None:
         """As many beside one another as have room for their text."""
@@ -188,26 +187,21 @@ class StartPage(QScrollArea):
         super().resizeEvent(event)
         self._place_cards()
 
-    def _recent_head(self) -> QHBoxLayout:
+    def _recent_head(self) -> Plan[QHBoxLayout]:
         self.filter = SearchField(self._look, "Filter")
         self.filter.setAccessibleName("Filter recent workflows")
         self.filter.setFixedWidth(240)
         self.filter.textChanged.connect(self.refresh)
-        head = _section("Recent", "")
-        head.addWidget(self.filter)
-        return head
+        return _section("Recent", "", self.filter)
 
-    def _foot(self) -> QHBoxLayout:
-        foot = row(Glyph(self._look, "eye", "text3"), gap=8)
-        foot.addWidget(label("Opening a file never runs code in it.", "secondary"))
-        foot.addStretch(1)
+    def _foot(self) -> Plan[QHBoxLayout]:
+        safe = label("Opening a file never runs code in it.", "secondary")
+        parts: list[Item] = [Glyph(self._look, "eye", "text3"), safe, None]
         for keys, text in (("Tab", "add a node"), ("?", "all shortcuts"), ("Ctrl+Shift+P", "every command")):
             cap = QLabel(keys)
             cap.setProperty("role", "cap")
-            foot.addSpacing(12)
-            foot.addWidget(cap)
-            foot.addWidget(label(text, "secondary"))
-        return foot
+            parts += [12, cap, label(text, "secondary")]
+        return row(*parts, gap=8)
 
     def refresh(self) -> None:
         """Show the recent workflows that match the filter."""
@@ -223,5 +217,5 @@ class StartPage(QScrollArea):
         )
 
 
-def _section(title: str, text: str) -> QHBoxLayout:
-    return row(label(title, "section"), label(text, "secondary"), None)
+def _section(title: str, text: str, *tools: QWidget) -> Plan[QHBoxLayout]:
+    return row(label(title, "section"), label(text, "secondary"), None, *tools)

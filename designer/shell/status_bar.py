@@ -8,9 +8,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QStatusBar
 
+from designer.layouts import put, row
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
-from designer.panels.widgets import ElidedLabel, Glyph, row
+from designer.panels.widgets import ElidedLabel, Glyph
 
 MESSAGE_MS = 8000
 _FILLS = {"past": "pastFill", "live": "liveFill"}
@@ -40,9 +41,7 @@ class StatusBar(QStatusBar):
         self._where, self._there = ElidedLabel(), QLabel()
         self._name.setFont(ui_font(12, QFont.Weight.DemiBold))
         strip = QLabel()
-        parts = row(self._icon, self._name, 8, self._where, self._there, gap=8, margins=(12, 0, 12, 0))
-        parts.setStretchFactor(self._where, 1)
-        strip.setLayout(parts)
+        put(strip, row(self._icon, self._name, 8, (self._where, 1), self._there, gap=8, margins=(12, 0, 12, 0)))
         self.addWidget(strip, 1)
         self._message = self._hint = ""
         self._quiet = QTimer(self, singleShot=True, interval=MESSAGE_MS)

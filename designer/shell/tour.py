@@ -9,8 +9,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from designer.layouts import column, put, row
 from designer.look.theme import Look
-from designer.panels.widgets import button, column, label, row
+from designer.panels.widgets import button, label
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -78,9 +79,9 @@ class Tour(QFrame):
         self.back_button = button("Back", lambda: self.go(-1))
         self.next_button = button("Next", lambda: self.go(1), primary=True)
         layout = column(self, margins=(16, 14, 16, 14), gap=10)
-        layout.addLayout(row(self.title, None, self.count))
+        put(layout, row(self.title, None, self.count))
         layout.addWidget(self.text)
-        layout.addLayout(row(self.leave_button, None, self.back_button, self.next_button, gap=8))
+        put(layout, row(self.leave_button, None, self.back_button, self.next_button, gap=8))
         window.installEventFilter(self)
         window.current_changed.connect(self.leave)
         self._show_stop()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
-from designer.panels.widgets import column, label, row
+from designer.layouts import column, put, row
+from designer.panels.widgets import label
 from designer.shell.workspace import Workspace
 
 SIZE, ROW = (340, 420), 28
@@ -25,7 +26,7 @@ class UndoList(QDialog):
         self.steps.setFrameShape(QListWidget.Shape.NoFrame)
         self.says = label("", "secondary", wrap=True)
         layout = column(self)
-        layout.addLayout(row(self.says, margins=(12, 10, 12, 10)))
+        put(layout, row(self.says, margins=(12, 10, 12, 10)))
         layout.addWidget(self.steps, 1)
         self.steps.itemClicked.connect(self._go)
         self.steps.itemActivated.connect(self._go)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QPlainTextEdit, QPushButton, QWidget
 
+from designer.layouts import column, put, row, stack
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.model.design import Design
 from designer.model.summary import size, summary, text_diff
-from designer.panels.widgets import Glyph, button, column, label, row
+from designer.panels.widgets import Glyph, button, label
 from runtime.errors import WorkflowException
 
 SIZE = QSize(720, 560)
@@ -80,19 +81,14 @@ class VersionDialog(QDialog):
                 item.setCheckState(_CHECKED)
         self.list.setFixedHeight((self.list.sizeHintForRow(0) + 4) * min(len(versions), ROWS) + 12)
         self.list.setVisible(checks or len(versions) > 1)
-        words = column(gap=8)
-        words.addWidget(label(title, "section", wrap=True))
-        words.addWidget(label(text, "secondary", wrap=True))
+        words = stack(label(title, "section", wrap=True), label(text, "secondary", wrap=True), gap=8)
         glyph = Glyph(look, icon, "accent", 24)
-        above = row(glyph, words, gap=16)
-        above.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
-        above.setStretch(1, 1)
-        self._row = row(None, gap=8)
         layout = column(self, margins=(24, 20, 20, 16), gap=16)
-        layout.addLayout(above)
+        above = put(layout, row(glyph, (words, 1), gap=16))
+        above.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.list)
         layout.addWidget(self.details, 1)
-        layout.addLayout(self._row)
+        self._row = put(layout, row(None, gap=8))
         self.list.currentRowChanged.connect(self._tell)
         self.list.setCurrentRow(0)
         self.resize(SIZE)

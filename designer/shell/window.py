@@ -9,15 +9,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QWidget
 
 from designer import garbage
+from designer.layouts import column, put, row
 from designer.look.contrast import unreadable
 from designer.look.icons import themed_icon
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
-from designer.panels.widgets import column, row
 from designer.shell import giving_keys
 from designer.shell.actions import MENUS, ActionSpec
 from designer.shell.command_palette import CommandPalette
@@ -121,8 +121,7 @@ class Window(QMainWindow):
         view, self._start_head = QWidget(), QWidget()
         self._start_head.setProperty("role", "strip")
         self._start_head.setFixedHeight(TAB_HEIGHT)
-        self._start_row: QHBoxLayout = row(None, gap=0, margins=(8, 0, 8, 0))
-        self._start_head.setLayout(self._start_row)
+        self._start_row = put(self._start_head, row(None, gap=0, margins=(8, 0, 8, 0)))
         layout = column(view)
         layout.addWidget(self._start_head)
         layout.addWidget(self.start_page, 1)

@@ -18,6 +18,7 @@ from designer.canvas.describe import describe
 from designer.canvas.view import CanvasView
 from designer.checks import Checks
 from designer.document import Document
+from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.model.diff import diff
 from designer.model.errors import EditError
@@ -35,7 +36,6 @@ from designer.panels.properties import PropertiesPanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.timeline import TimelinePanel
 from designer.panels.value_panel import ValuePanel
-from designer.panels.widgets import column, row
 from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell import words
@@ -89,7 +89,6 @@ class Workspace(QWidget):
         self.banner = Banner(look)
         self.news = News(document, session, self.watch, self.banner, self)
         self.crumbs = Breadcrumbs(document, session, look)
-        self.header = row(None, RunMenu(session, look), gap=0, margins=(8, 0, 4, 0))
         self.panels: dict[str, Panel] = {}
         self._edited: bool | None = None
         self._sized = False
@@ -132,7 +131,7 @@ class Workspace(QWidget):
         centre, head = QWidget(), QWidget()
         head.setFixedHeight(TAB_HEIGHT)
         head.setProperty("role", "strip")
-        head.setLayout(self.header)
+        self.header = put(head, row(None, RunMenu(self.session, self._look), gap=0, margins=(8, 0, 4, 0)))
         self._column = column(centre)
         for widget in (head, self.crumbs, self.banner, self.canvas):
             self._column.addWidget(widget)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect, Qt
 from designer.model import edits
 from designer.panels import PANELS
 from designer.shell.actions import ACTIONS
+from designer.shell.run_menu import RunMenu
 from designer.shell.workspace import DEBUG_WIDTH, RAIL_WIDTH
 from resources import examples
 from runtime.debug.protocol import (
@@ -246,7 +247,7 @@ def test_other_runs_of_the_store_can_be_looked_at(hand):
         for run in ("r1", "r0")
     )
     workspace.session._link.reply("runs", RunsBody(runs=runs))
-    menu = workspace.header.itemAt(workspace.header.count() - 1).widget()
+    (menu,) = workspace.findChildren(RunMenu)
     assert (menu.text(), menu.isVisible()) == ("Run 2", True)
     menu._fill()
     menu.menu().actions()[1].trigger()
@@ -261,7 +262,7 @@ def test_the_run_menu_tells_when_each_run_was_and_how_it_ended(hand):
     latest = {"r1": header(1, time=at), **latest}  # the list is from the beginning of the live run
     runs = tuple(RunInfo(run_id=run, workflow="w", checkpoints=3, branches=2, latest=latest[run]) for run in latest)
     workspace.session._link.reply("runs", RunsBody(runs=runs))
-    menu = workspace.header.itemAt(workspace.header.count() - 1).widget()
+    (menu,) = workspace.findChildren(RunMenu)
     menu._fill()
     said = [action.text() for action in menu.menu().actions()]
     outcomes = ("Finished", "Finished after superstep 2", "2 questions open", "Finished, a join is stalled")
