@@ -34,15 +34,23 @@ class Camera:
     def __init__(self, view: CanvasView) -> None:
         self._view = view
         self._wanted: QRectF | None = None  # a fit that waits for the view to have a size
+        self._turned = self._caught = 1.0  # where small steps of a wheel have led, and the zoom that was made of it
 
     def zoom_by(self, factor: float, at: QPoint | None = None) -> None:
-        """Around a point of the viewport, or its middle."""
+        """Around a point of the viewport, or its middle. Many small factors lead where one large one does."""
+        zoom = self._view.zoom
+        # A fine wheel takes many steps for one of a coarse one: they must lead out of a zoom that catches.
+        self.zoom_to((self._turned if zoom == self._caught else zoom) * factor, at)
+
+    def zoom_to(self, zoom: float, at: QPoint | None = None) -> None:
         view = self._view
         view.clock.finish("camera")
         self._wanted = None
         anchor = at if at is not None else view.viewport().rect().center()
         fixed = view.mapToScene(anchor)
-        self._apply(max(_settled(view.zoom * factor), min(LEAST, view.zoom)))
+        self._turned = min(max(zoom, min(LEAST, view.zoom)), MOST)
+        self._apply(_settled(self._turned))
+        self._caught = view.zoom
         moved = view.mapFromScene(fixed) - anchor
         self.scroll(moved)
 

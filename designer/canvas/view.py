@@ -58,6 +58,7 @@ from designer.canvas.tools import Pan, Pointer, RubberBand, Tool, tool_for
 from designer.canvas.walking import reach
 from designer.canvas.wiring import Wiring
 from designer.document import Document
+from designer.look import wheel
 from designer.look.keys import Press, rebound
 from designer.look.theme import Look
 from designer.session.session import DebugSession
@@ -300,7 +301,7 @@ class CanvasView(QGraphicsView):
         return self.transform().m11()
 
     def set_zoom(self, zoom: float) -> None:
-        self.camera.zoom_by(zoom / self.zoom)
+        self.camera.zoom_to(zoom)
 
     def zoom_to_fit(self, *, glide: bool = True) -> None:
         self.camera.fit(self.canvas.drawing_rect(), glide=glide)
@@ -469,11 +470,15 @@ class CanvasView(QGraphicsView):
         menu.popup(self.viewport().mapToGlobal(self.mapFromScene(at)))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer. Two fingers on a touchpad scroll, unless Ctrl is held."""
-        if event.hasPixelDelta() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.scroll_by(-event.pixelDelta())
-        elif event.angleDelta().y():
-            self.camera.zoom_by(1.0015 ** event.angleDelta().y(), event.position().toPoint())
+        """Zoom at the pointer. Two fingers scroll, unless Ctrl is held, and so does a wheel that is tipped."""
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        moved, angle = wheel.pixels(event), wheel.angle(event)
+        if moved is not None and not control:
+            self.scroll_by(-moved)
+        elif control or angle.y():
+            self.camera.zoom_by(1.0015 ** wheel.turn(event), event.position().toPoint())
+        else:
+            self.scroll_by(QPoint(-angle.x(), 0))
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:

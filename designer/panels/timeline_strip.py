@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
+from designer.look import wheel
 from designer.look.fonts import ui_font
 from designer.look.keys import Press, pressed, rebound
 from designer.look.theme import Look
@@ -34,6 +35,7 @@ from designer.session.timeline_model import FAILED, Incident
 
 ARC_INTERVAL, ARC_TURN = 33, 0.9  # ms between two frames of the running arc; seconds for a turn
 HIT = 16.0  # px around a mark in which a click means it
+PX_PER_ANGLE = 0.8  # a click of an ordinary wheel scrolls by 96 px
 TAG_ROOM = 120  # what is kept free behind the head of a branch for its tags
 EMPTY_TEXT = "No run yet. Press Run to make the first checkpoint."
 
@@ -129,14 +131,20 @@ class TimelineStrip(QAbstractScrollArea):
             self._following = bar.value() >= bar.maximum() - 4
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        delta = event.angleDelta().y() or event.angleDelta().x()
+        """Scroll over time, and over branches where there are more than fit; Ctrl zooms."""
+        moved, angle, turned = wheel.pixels(event), wheel.angle(event), wheel.turn(event)
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_zoom(self.places.column * 1.2 ** (delta / 120), event.position().x())
-        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not self.verticalScrollBar().maximum():
-            bar = self.horizontalScrollBar()
-            bar.setValue(bar.value() - round(delta * 0.8))
+            self.set_zoom(self.places.column * 1.2 ** (turned / wheel.NOTCH), event.position().x())
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not down.maximum():
+            step = moved.x() or moved.y() if moved is not None else turned * PX_PER_ANGLE
+            across.setValue(across.value() - round(step))
+        elif moved is not None:
+            across.setValue(across.value() - moved.x())
+            down.setValue(down.value() - moved.y())
         else:
-            super().wheelEvent(event)
+            across.setValue(across.value() - round(angle.x() * PX_PER_ANGLE))
+            down.setValue(down.value() - round(angle.y() * PX_PER_ANGLE))
         event.accept()
 
     # --- following the run --------------------------------------------------------------------------------------

@@ -8,13 +8,14 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QWidget
 
 from designer import garbage
 from designer.layouts import column, put, row
 from designer.look.contrast import unreadable
 from designer.look.icons import themed_icon
+from designer.look.key_positions import latin_event
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
@@ -512,13 +513,26 @@ class Window(QMainWindow):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Only what no field and no canvas wanted arrives here, so a question mark in a text stays one."""
+        """Only what no field and no canvas wanted arrives here, so a question mark in a text stays one. What nobody
+        wanted is pressed again as what a Latin keyboard has there.
+        """
+        instead = latin_event(event)
         if event.text() in self.keys.of("shortcuts"):
             self.show_shortcuts()
         elif event.key() == Qt.Key.Key_Escape and self.current is not None:
             self.current.back_out()
+        elif (action := self._action_of(event)) is not None:
+            action.trigger()
+        elif instead is not None:
+            QApplication.sendEvent(self.focusWidget() or self, instead)
         else:
             super().keyPressEvent(event)
+
+    def _action_of(self, event: QKeyEvent) -> QAction | None:
+        """The command of these keys. Qt finds it for what is really pressed, but not for what is pressed instead."""
+        keys = QKeySequence(event.keyCombination())
+        commands = self.actions_by_id.values()
+        return next((action for action in commands if action.isEnabled() and keys in action.shortcuts()), None)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.close_all():

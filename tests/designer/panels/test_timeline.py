@@ -16,6 +16,7 @@ from designer.session.opener import Source
 from designer.session.session import DebugSession
 from runtime.debug.protocol import HeaderBody, HeadersBody, OpenBody, ResumedBody, StoppedBody
 from tests.designer.fakes import RecordingLink, header, straight
+from tests.designer.look.wheels import CTRL, turn
 
 
 @pytest.fixture
@@ -396,3 +397,27 @@ def test_every_zoom_paints_in_both_themes(panel, session, link, column, theme):
     }
     assert panel.look.theme.panel.name() in colours
     assert panel.look.theme.past.name() in colours
+
+
+def test_ctrl_and_a_wheel_of_pixels_only_zooms(panel, session, link):
+    tell(session, link, straight(5))
+    before = panel.strip.places.column
+    turn(panel.strip.viewport(), pixels=(0, -60), held=CTRL)
+    assert panel.strip.places.column < before
+
+
+def test_two_fingers_scroll_over_time_and_branches(panel, session, link):
+    tell(session, link, forked())
+    panel.resize(500, 80)
+    strip = panel.strip
+    across, down = strip.horizontalScrollBar(), strip.verticalScrollBar()
+    assert across.maximum()
+    assert down.maximum()
+    across.setValue(10)
+    down.setValue(0)
+    turn(strip.viewport(), pixels=(-7, -5))
+    assert (across.value(), down.value()) == (17, 5)
+    turn(strip.viewport(), angle=(0, -8))  # a fine wheel, down
+    assert (across.value(), down.value()) == (17, 11)
+    turn(strip.viewport(), angle=(-10, 0))  # a wheel that is tipped
+    assert (across.value(), down.value()) == (25, 11)

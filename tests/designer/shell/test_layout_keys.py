@@ -1,0 +1,99 @@
+"""Keys of layouts without Latin letters reach whoever has the focus, and the commands of the window."""
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from designer.shell.key_rows import Keys
+from designer.shell.shortcut_list import ShortcutList
+from tests.designer.shell.support import draw, live
+
+PLAIN, SHIFT, CTRL = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
+B, D, L, M, Z, A, ZERO, SLASH = 56, 40, 46, 58, 52, 38, 19, 61  # where X11 has these keys
+
+
+def press(sign: str, place: int, held: Qt.KeyboardModifier = PLAIN) -> None:
+    """A key of another layout to whatever has the focus, as Qt makes it of a press under X11."""
+    text = "" if held & CTRL else sign
+    event = QKeyEvent(QEvent.Type.KeyPress, ord(sign.upper()), held, place, 0, 0, text)
+    QApplication.sendEvent(QApplication.focusWidget(), event)
+
+
+@pytest.mark.parametrize(("layout", "sign"), [("Russian", "ь"), ("Greek", "μ"), ("Hebrew", "צ")])
+def test_letters_of_the_canvas_work_in_layouts_without_latin_letters(hand, layout, sign):
+    canvas = draw(hand).canvas
+    canvas.setFocus()
+    shown = not canvas.minimap.isHidden()
+    press(sign, M)
+    assert canvas.minimap.isHidden() is shown, layout
+
+
+def test_the_digit_of_a_french_key_needs_no_shift(hand):
+    canvas = draw(hand).canvas
+    canvas.setFocus()
+    canvas.set_zoom(0.5)
+    press("à", ZERO, CTRL)
+    assert canvas.zoom == 1.0
+
+
+def test_the_timeline_takes_them_as_its_own_keys(hand):
+    live(hand)
+    strip = hand.show("Timeline").strip
+    strip.setFocus()
+    assert strip.base == ""
+    press("и", B)
+    assert strip.base == "c3"
+
+
+def test_commands_of_the_window_take_them_from_anywhere(hand):
+    workspace = draw(hand)
+    before = workspace.document.undo_stack.index()
+    hand.show("Problems").setFocus()
+    press("д", L, CTRL)  # Ctrl+L: lay out
+    assert workspace.document.undo_stack.index() == before + 1
+
+
+def test_a_field_takes_letters_as_text_and_ctrl_and_letters_as_what_they_do(hand):
+    workspace = draw(hand)
+    workspace.document.select({workspace.document.design.workflow.nodes[0].id})
+    field = next(one for one in hand.show("Properties").findChildren(QLineEdit) if one.isVisible())
+    field.setFocus()
+    field.clear()
+    press("в", D)
+    assert field.text() == "в"
+    press("ф", A, CTRL)
+    assert field.selectedText() == "в"
+    press("я", Z, CTRL)  # undone in the field, not in the document
+    assert field.text() != "в"
+
+
+def test_a_key_that_somebody_gave_to_a_command_stays_his(hand):
+    canvas = draw(hand).canvas
+    hand.window.use_keys(Keys({"canvas.snap-to-the-grid": "Ь"}))
+    canvas.setFocus()
+    snaps, shown = canvas.snap, not canvas.minimap.isHidden()
+    press("ь", M)  # M of a Latin keyboard shows the overview
+    assert canvas.snap is not snaps
+    assert canvas.minimap.isHidden() is not shown
+
+
+def test_the_list_of_keys_opens_with_the_question_mark_of_an_arabic_layout(hand):
+    draw(hand).canvas.setFocus()
+    press("؟", SLASH, SHIFT)
+    sheet = hand.window.findChild(ShortcutList)
+    assert sheet is not None
+    sheet.close()
+
+
+def test_a_command_that_cannot_be_done_is_not_done(hand):
+    workspace = draw(hand)
+    workspace.document.undo_stack.clear()
+    workspace.canvas.setFocus()
+    design = workspace.document.design
+    press("я", Z, CTRL)
+    assert workspace.document.design is design
