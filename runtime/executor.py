@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 from runtime.context import WorkflowContext
 from runtime.handlers import (
     Handler,
-    annotated_types,
-    explicit_types,
+    Subject,
+    function_types,
     handler,
     handlers_of,
-    local_names,
     refuse_generator,
     response_handler,
 )
@@ -97,7 +96,8 @@ class Executor:
         self._response_handlers = tuple(one for one in found if one.request_type is not None)
         if not self._handlers:
             raise ValueError(
-                f"Executor {self.__class__.__name__} has no handlers defined. Mark at least one method with @handler."
+                f"Executor {self.__class__.__name__} has no handlers defined. "
+                "Please define at least one handler using the @handler decorator."
             )
         for twice in _doubles([one.message_type for one in self._handlers]):
             raise ValueError(f"Duplicate handler for type {twice} in {self.__class__.__name__}. Keep one of them.")
@@ -227,7 +227,7 @@ class Executor:
 class FunctionExecutor(Executor):
     """A function `(message)` or `(message, ctx)` as an executor. A plain function runs in a thread; it can send too.
 
-    With `input`, `output` or `workflow_output` the types are taken from these, and `input` is required.
+    What `input`, `output` or `workflow_output` give goes before the annotations; the rest is taken from these.
     """
 
     def __init__(
@@ -242,8 +242,9 @@ class FunctionExecutor(Executor):
     ) -> None:
         if isinstance(func, staticmethod | classmethod):
             raise ValueError(
-                f"The @executor decorator cannot be used with @{func.__class__.__name__}. Use it on a function of a "
-                "module, or write an Executor with @handler methods."
+                f"The @executor decorator cannot be used with @{func.__class__.__name__}. "
+                "Use the @executor decorator on standalone module-level functions, or write an Executor with @handler "
+                "methods."
             )
         name = getattr(func, "__name__", func.__class__.__name__)
         super().__init__(id or name, type=type, defer_discovery=True)
@@ -253,27 +254,20 @@ class FunctionExecutor(Executor):
 
     def _as_handler(self, name: str, explicit: Mapping[str, Any]) -> Handler:
         # What has annotations and globals: the function itself, or the method behind a callable object or a partial.
-        func = _function_of(self.func)
-        refuse_generator(func)
+        func, subject = _function_of(self.func), Subject.of_function(name)
+        refuse_generator(func, subject)
         parameters = [
-            one for one in inspect.signature(self.func).parameters.values() if one.kind is not one.VAR_KEYWORD
+            one.name for one in inspect.signature(self.func).parameters.values() if one.kind is not one.VAR_KEYWORD
         ]
         if len(parameters) not in (1, 2):
-            raise ValueError(
-                f"Function instance {name} must have (message: T) or (message: T, ctx: WorkflowContext[U]). "
-                f"Got {len(parameters)} parameters."
+            subject.refuse(
+                f"must have (message: T) or (message: T, ctx: WorkflowContext[U]). Got {len(parameters)} parameters."
             )
-        if explicit and "input" not in explicit:
-            raise ValueError(f"Function {name} with explicit type parameters must specify 'input' type.")
-        names = local_names(func, explicit)
-        if explicit:
-            inputs, outputs = explicit_types(func, explicit, names)
-        else:
-            inputs, outputs = annotated_types(func, [parameters[0].name], names, kind="Function instance")
+        message_type, outputs = function_types(func, parameters, explicit, subject)
         return Handler(
             name=name,
             call=self.func,
-            message_type=inputs[0],
+            message_type=message_type,
             output_types=outputs[0],
             workflow_output_types=outputs[1],
             takes_context=len(parameters) == 2,

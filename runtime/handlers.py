@@ -1,8 +1,8 @@
 """Handlers: what `@handler` and `@response_handler` leave on a method, and how its annotations become types.
 
-Annotations are looked at when an executor is made, not when its class is: by then a class that is defined further down
-in the module exists. Names that are local to a function are remembered by the decorator, as text annotations cannot
-find them later.
+The decorator refuses what it can see to be wrong. An annotation that names a class which is defined further down is
+looked at when an executor is made: by then it exists. Names that are local to a function are remembered by the
+decorator, as text annotations cannot find them later.
 """
 
 from __future__ import annotations
@@ -12,16 +12,20 @@ import inspect
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import (
     Any,
     ForwardRef,
     Literal,
+    NamedTuple,
     Never,
     NewType,
     NoReturn,
+    Optional,
     TypeVar,
+    Union,
     get_args,
     get_origin,
     get_type_hints,
@@ -105,38 +109,66 @@ def _given(**types_: Any) -> dict[str, Any]:
     return {name: value for name, value in types_.items() if value is not None}
 
 
+class Subject(NamedTuple):
+    """Whose types are read, as refusals name it: a handler, a response handler, or a function."""
+
+    kind: str
+    name: str
+    # How a refusal names it where the decorator gave the type.
+    by_decorator: str
+    # What refusals call the parameters that carry a value, whatever their own names are.
+    values: tuple[str, ...] = ("message",)
+
+    def refuse(self, text: str) -> NoReturn:
+        raise ValueError(f"{self.kind} {self.name} {text}")
+
+    @classmethod
+    def of_handler(cls, func: Callable[..., Any], response: bool) -> Subject:
+        name = func.__name__
+        if response:
+            shown = f"Response handler {name}"
+            return cls("Response handler", name, shown, ("original_request", "response"))
+        return cls("Handler", name, f"Handler '{name}'")
+
+    @classmethod
+    def of_function(cls, name: str) -> Subject:
+        return cls("Function instance", name, f"Executor '{name}'")
+
+
 def _decorator(func: Any, *, response: bool, explicit: Mapping[str, Any]) -> Any:
     def mark(target: F) -> F:
-        _check_explicit(target, response, explicit)
-        _check_parameters(target, 4 if response else 3, response)
-        setattr(target, _MARK, Mark(response, explicit, local_names(target, explicit)))
+        subject = Subject.of_handler(target, response)
+        _check_parameters(target, subject)
+        for name in ("request", "response") if response else ("input",):
+            if explicit and name not in explicit:
+                subject.refuse(f"with explicit type parameters must specify '{name}' type.")
+        made = Mark(response, explicit, local_names(target, explicit))
+        with suppress(UnknownNameError):  # a class that is defined later, perhaps: seen when an executor is made
+            _types_of(target, made, subject)
+        setattr(target, _MARK, made)
         return target
 
     return mark if func is None else mark(func)
 
 
-def _check_explicit(func: Callable[..., Any], response: bool, explicit: Mapping[str, Any]) -> None:
-    for name in ("request", "response") if response else ("input",):
-        if explicit and name not in explicit:
-            refuse(func, f"with explicit type parameters must specify '{name}' type.", response)
+def _check_parameters(func: Callable[..., Any], subject: Subject) -> None:
+    count = len(inspect.signature(func).parameters)
+    if count != len(subject.values) + 2:
+        is_response = len(subject.values) == 2
+        shape = (
+            "(self, original_request, response, ctx)"
+            if is_response
+            else "(self, message: T, ctx: WorkflowContext[U, V])"
+        )
+        subject.refuse(f"must have {shape}. Got {count} parameters.")
+    refuse_generator(func, subject)
 
 
-def _check_parameters(func: Callable[..., Any], count: int, response: bool) -> None:
-    parameters = inspect.signature(func).parameters
-    if len(parameters) != count:
-        shape = "(self, original_request: Q, response: A, ctx: ...)" if response else "(self, message: T, ctx: ...)"
-        refuse(func, f"must have {shape}. Got {len(parameters)} parameters.", response)
-    refuse_generator(func, response)
-
-
-def refuse_generator(func: Callable[..., Any], response: bool = False) -> None:
+def refuse_generator(func: Callable[..., Any], subject: Subject | None = None) -> None:
     """A function that yields would be called and never run."""
     if inspect.isgeneratorfunction(func) or inspect.isasyncgenfunction(func):
-        refuse(func, "must not be a generator. Use ctx.send_message or ctx.yield_output instead of yield.", response)
-
-
-def refuse(func: Callable[..., Any], text: str, response: bool = False) -> NoReturn:
-    raise ValueError(f"{'Response handler' if response else 'Handler'} {func.__name__} {text}")
+        text = "must not be a generator. Use ctx.send_message or ctx.yield_output instead of yield."
+        (subject or Subject.of_handler(func, response=False)).refuse(text)
 
 
 def local_names(
@@ -192,12 +224,7 @@ def handlers_of(owner: object) -> Iterator[Handler]:
 
 def _handler(name: str, method: Callable[..., Any], mark: Mark) -> Handler:
     func = method.__func__ if isinstance(method, types.MethodType) else method
-    values = list(inspect.signature(method).parameters)[: 2 if mark.response else 1]
-    names = local_names(func, mark.explicit, mark.names)  # a class may have been defined since
-    if mark.explicit:
-        inputs, outputs = explicit_types(func, mark.explicit, names)
-    else:
-        inputs, outputs = annotated_types(func, values, names, mark.response)
+    inputs, outputs = _types_of(func, mark, Subject.of_handler(func, mark.response))
     return Handler(
         name=name,
         call=method,
@@ -212,40 +239,87 @@ def _handler(name: str, method: Callable[..., Any], mark: Mark) -> Handler:
 Outputs = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
-def explicit_types(
-    func: Callable[..., Any], explicit: Mapping[str, Any], names: Mapping[str, Any]
-) -> tuple[list[Any], Outputs]:
-    """The types given to the decorator; texts are evaluated with the names that the function can see."""
+class UnknownNameError(ValueError):
+    """An annotation names something that is not there (yet)."""
 
-    def resolve(value: Any) -> Any:
-        found = plain(_hints(func, {"it": value}, names)["it"])
-        if not all(map(_is_type, members(found))):
-            refuse(func, f"has an invalid type entry: {found!r}. Use proper types or typing generics.")
-        return check_resolved(func, found)
 
-    inputs = [resolve(explicit[name]) for name in ("request", "response", "input") if name in explicit]
-    outputs = tuple(_alternatives(resolve(explicit.get(name, Never))) for name in ("output", "workflow_output"))
+def _types_of(func: Callable[..., Any], mark: Mark, subject: Subject) -> tuple[list[Any], Outputs]:
+    parameters = list(inspect.signature(func).parameters)
+    names = local_names(func, mark.explicit, mark.names)  # a class may have been defined since
+    if not mark.explicit:
+        is_silent = mark.response and parameters[-1] not in func.__annotations__  # as agent-framework: it sends nothing
+        return annotated_types(func, parameters[1:-1], "" if is_silent else parameters[-1], names, subject)
+    context = parameters[-1]
+    if context in func.__annotations__:
+        context_types(context, _hints(func, {context: func.__annotations__[context]}, names), subject)
+    given = explicit_types(func, mark.explicit, names, subject)
+    inputs = [given[name] for name in ("request", "response", "input") if name in given]
+    outputs = [_alternatives(given.get(name, Never)) for name in ("output", "workflow_output")]
     return inputs, (outputs[0], outputs[1])
 
 
+def function_types(
+    func: Callable[..., Any], parameters: Sequence[str], explicit: Mapping[str, Any], subject: Subject
+) -> tuple[Any, Outputs]:
+    """The types of a function `(message)` or `(message, ctx)`: those that the decorator gave, the rest as annotated."""
+    names = local_names(func, explicit)
+    given = explicit_types(func, explicit, names, subject)
+    message, context = parameters[0], parameters[1] if len(parameters) == 2 else ""
+    if {"input", "output", "workflow_output"} <= given.keys():
+        context = ""  # nothing is asked of its annotation
+    elif "input" in given and context not in func.__annotations__:
+        context = ""  # no parameter of it needs an annotation
+    inputs, outputs = annotated_types(func, () if "input" in given else (message,), context, names, subject)
+    sent, yielded = (
+        _alternatives(given[name]) if name in given else annotated
+        for name, annotated in zip(("output", "workflow_output"), outputs, strict=True)
+    )
+    return given["input"] if "input" in given else inputs[0], (sent, yielded)
+
+
+def explicit_types(
+    func: Callable[..., Any], explicit: Mapping[str, Any], names: Mapping[str, Any], subject: Subject
+) -> dict[str, Any]:
+    """The types given to the decorator; texts are evaluated with the names that the function can see."""
+    given = {}
+    for name, value in explicit.items():
+        # In a text these two need no import, as in agent-framework.
+        known = {"Optional": Optional, "Union": Union, **names}
+        given[name] = resolved = plain(_hints(func, {"it": value}, known)["it"])
+        if not all(map(_is_type, members(resolved))):
+            subject.refuse(f"has an invalid type entry: {resolved!r}. Use proper types or typing generics.")
+        if _is_open(resolved):
+            raise ValueError(
+                f"{subject.by_decorator} has an unresolved TypeVar '{resolved}' as its {name} type. "
+                "Give the decorator concrete types."
+            )
+    return given
+
+
 def annotated_types(
-    func: Callable[..., Any],
-    values: Sequence[str],
-    names: Mapping[str, Any],
-    response: bool = False,
-    kind: str = "",
+    func: Callable[..., Any], values: Sequence[str], context: str, names: Mapping[str, Any], subject: Subject
 ) -> tuple[list[Any], Outputs]:
-    """The types of the parameters in `values`, and what the annotation of the context says is sent and yielded."""
-    hints = _hints(func, func.__annotations__, names)
+    """The types of the parameters in `values`, and what the annotation of the context says is sent and yielded.
+
+    `context` is "" where there is none, or its annotation says nothing.
+    """
+    shown = dict(zip(values, subject.values, strict=False))
     for name in values:
-        if name not in hints:
-            refuse(func, f"must have a type annotation for the {name} parameter", response)
-    inputs = [check_resolved(func, plain(hints[name])) for name in values]
-    parameters = list(inspect.signature(func).parameters)
-    after = parameters[parameters.index(values[-1]) + 1 :]
-    # A function may take no context; then it sends nothing.
-    kind = kind or ("Response handler" if response else "Handler")
-    return inputs, context_types(func, after[0], hints, kind) if after else ((), ())
+        if name not in func.__annotations__:
+            subject.refuse(f"must have a type annotation for the {shown[name]} parameter")
+    if context:
+        _check_annotated(context, func.__annotations__, subject)
+    hints = _hints(func, {name: func.__annotations__[name] for name in (*values, context) if name}, names)
+    inputs = []
+    for name in values:
+        annotation = plain(hints[name])
+        if _is_open(annotation):
+            subject.refuse(
+                f"has an unresolved TypeVar '{annotation}' as its {shown[name]} type annotation. "
+                "Use concrete types, here or in the decorator."
+            )
+        inputs.append(annotation)
+    return inputs, context_types(context, hints, subject) if context else ((), ())
 
 
 def _hints(func: Callable[..., Any], annotations: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
@@ -253,7 +327,7 @@ def _hints(func: Callable[..., Any], annotations: Mapping[str, Any], names: Mapp
     try:
         return get_type_hints(holder, globalns=func.__globals__, localns=dict(names), include_extras=True)
     except (NameError, AttributeError, SyntaxError, TypeError) as error:
-        raise ValueError(
+        raise UnknownNameError(
             f"The annotations of {func.__qualname__} cannot be resolved: {error}. Define the name in the module or in "
             "a function around it, or give the types to the decorator."
         ) from error
@@ -262,20 +336,26 @@ def _hints(func: Callable[..., Any], annotations: Mapping[str, Any], names: Mapp
 _CONTEXTS = "WorkflowContext, WorkflowContext[T], or WorkflowContext[T, U]"
 
 
-def context_types(func: Callable[..., Any], name: str, hints: Mapping[str, Any], kind: str = "Handler") -> Outputs:
+def _check_annotated(name: str, annotations: Mapping[str, Any], subject: Subject) -> None:
+    if name not in annotations:
+        raise ValueError(
+            f"{subject.kind} parameter '{name}' must have a WorkflowContext, WorkflowContext[T] or "
+            f"WorkflowContext[T, U] type annotation: T is what '{subject.name}' sends, U what it yields."
+        )
+
+
+def context_types(name: str, hints: Mapping[str, Any], subject: Subject) -> Outputs:
     """What `WorkflowContext[...]` says: the types of sent messages, and of the workflow's outputs."""
 
     def refuse_context(text: str) -> NoReturn:
-        raise ValueError(f"{kind} parameter '{name}' {text} (in {func.__qualname__})")
+        raise ValueError(f"{subject.kind} parameter '{name}' {text} (in {subject.name})")
 
-    if name not in hints:
-        refuse_context(f"must have a {_CONTEXTS} type annotation: what it sends, and what it yields.")
     annotation = plain(hints[name])
     if (get_origin(annotation) or annotation) is not WorkflowContext:
         refuse_context(f"must be annotated as {_CONTEXTS}, got {annotation}.")
     arguments = get_args(annotation)
     if len(arguments) > 2:
-        refuse_context(f"must have at most 2 type arguments of WorkflowContext, got {len(arguments)}.")
+        refuse_context(f"must have at most 2 type arguments, {_CONTEXTS}, got {len(arguments)} arguments.")
     for parameter, one in zip(("OutT", "W_OutT"), arguments, strict=False):
         if not _is_type(one):
             refuse_context(f"{parameter} contains invalid type entry: {one!r}. Use proper types or typing generics.")
@@ -297,12 +377,6 @@ def _is_type(one: Any) -> bool:
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
     return tuple(one for one in members(annotation) if one is not Never and one is not NoReturn)
-
-
-def check_resolved(func: Callable[..., Any], annotation: Any) -> Any:
-    if _is_open(annotation):
-        refuse(func, f"has an unresolved TypeVar '{annotation}'. Use concrete types, in annotations or the decorator.")
-    return annotation
 
 
 def _is_open(annotation: Any) -> bool:

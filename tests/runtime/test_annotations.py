@@ -81,9 +81,12 @@ def test_explicit_types_are_texts_unions_and_generics_with_names_inside():
 
 @pytest.mark.parametrize("wrong", ["no type at all", "Nobody", 5])
 def test_an_explicit_type_that_is_none_is_refused_with_the_handler_named(wrong: Any):
-    class Takes(Executor):
-        @handler(input=wrong)
-        async def take(self, message, ctx): ...
+    def define() -> None:
+        class Takes(Executor):
+            @handler(input=wrong)
+            async def take(self, message, ctx): ...
+
+        Takes("t")
 
     with pytest.raises(ValueError, match=r"\btake\b"):
-        Takes("t")
+        define()

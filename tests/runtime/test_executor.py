@@ -285,37 +285,79 @@ def test_a_wrong_number_of_parameters_is_refused():
 
 
 def test_a_missing_message_annotation_is_refused():
-    class Missing(Executor):
-        @handler
-        async def take(self, message, ctx: WorkflowContext) -> None: ...
-
     with pytest.raises(ValueError, match="must have a type annotation for the message parameter"):
-        Missing("m")
+
+        class Missing(Executor):
+            @handler
+            async def take(self, message, ctx: WorkflowContext) -> None: ...
 
 
 def test_a_context_of_another_type_is_refused():
-    class Wrong(Executor):
-        @handler
-        async def take(self, message: int, ctx: int) -> None: ...
-
     with pytest.raises(ValueError, match="must be annotated as WorkflowContext"):
-        Wrong("w")
+
+        class Wrong(Executor):
+            @handler
+            async def take(self, message: int, ctx: int) -> None: ...
 
 
 def test_an_unresolved_type_variable_is_refused():
-    class Open(Executor):
-        @handler
-        async def take(self, message: list[T], ctx: WorkflowContext) -> None: ...
-
     with pytest.raises(ValueError, match="unresolved TypeVar"):
-        Open("o")
+
+        class Open(Executor):
+            @handler
+            async def take(self, message: list[T], ctx: WorkflowContext) -> None: ...
 
 
-def test_explicit_types_need_the_input():
+def test_explicit_types_of_a_handler_need_the_input():
     with pytest.raises(ValueError, match="must specify 'input' type"):
 
-        @executor(output=int)
-        async def function(message: int) -> None: ...
+        class Half(Executor):
+            @handler(output=int)
+            async def take(self, message: int, ctx: WorkflowContext) -> None: ...
+
+
+def test_what_the_decorator_of_a_function_leaves_out_comes_from_its_annotations():
+    @executor(workflow_output=str)
+    async def yields(message: int, ctx: WorkflowContext[float]) -> None: ...
+
+    @executor(input=bytes)
+    async def takes(message: int, ctx: WorkflowContext[float, str]) -> None: ...
+
+    @executor(input="Optional[int]", output="Union[int, str]")
+    async def texts(message, ctx): ...
+
+    @executor(output=int)
+    async def alone(message: str) -> None: ...
+
+    def types_of(one):
+        return one.input_types, one.output_types, one.workflow_output_types
+
+    assert types_of(yields) == ([int], [float], [str])
+    assert types_of(takes) == ([bytes], [float], [str])
+    assert types_of(texts) == ([int | None], [int, str], [])
+    assert types_of(alone) == ([str], [int], [])
+
+
+def test_a_response_handler_whose_context_says_nothing_sends_nothing():
+    class Asks(Executor):
+        @handler
+        async def take(self, message: int, ctx: WorkflowContext) -> None: ...
+
+        @response_handler
+        async def answer(self, question: int, answer: str, ctx) -> None: ...
+
+    assert Asks("a").output_types == []
+
+
+def test_what_the_decorator_cannot_see_yet_is_checked_when_the_executor_is_made():
+    class Late(Executor):
+        @handler
+        async def take(self, message: DefinedBelow, ctx: int) -> None: ...
+
+    class DefinedBelow: ...
+
+    with pytest.raises(ValueError, match="must be annotated as WorkflowContext"):
+        Late("l")
 
 
 def test_a_name_that_nobody_knows_is_said():
