@@ -50,7 +50,7 @@ _HOMES: dict[str, str] = {
     ),
     **dict.fromkeys(("Cause", "Checkpoint", "CheckpointHeader", "CheckpointStore", "RunSummary"), "runtime.checkpoint"),
     **dict.fromkeys(("ExecutorRecord", "RunState", "Trace"), "runtime.state"),
-    **dict.fromkeys(("Message", "MessageType", "Request", "WorkflowMessage"), "runtime.message"),
+    **dict.fromkeys(("MessageType", "Request", "WorkflowMessage"), "runtime.message"),
     **dict.fromkeys(("InProcRunnerContext", "RunnerContext", "State"), "runtime.bench"),
     **dict.fromkeys(("CheckpointID", "CheckpointStorage", "WorkflowCheckpoint"), "runtime.workflow_checkpoint"),
     **dict.fromkeys(
@@ -141,7 +141,6 @@ if TYPE_CHECKING:
     from runtime.executor import response_handler as response_handler
     from runtime.graph_validation import validate_workflow_graph as validate_workflow_graph
     from runtime.invocation_kwargs import WorkflowInvocationKwargs as WorkflowInvocationKwargs
-    from runtime.message import Message as Message
     from runtime.message import MessageType as MessageType
     from runtime.message import Request as Request
     from runtime.message import WorkflowMessage as WorkflowMessage

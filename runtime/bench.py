@@ -7,6 +7,7 @@ state is seen as it is written, and nothing is dropped when a handler raises.
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
@@ -16,6 +17,7 @@ from runtime.errors import RequestError
 from runtime.events import WorkflowEvent
 from runtime.isolation import isolate
 from runtime.message import MessageType, WorkflowMessage, internal_source_id
+from runtime.typecheck import describe, is_instance_of
 
 if TYPE_CHECKING:
     from runtime.workflow_checkpoint import CheckpointStorage, WorkflowCheckpoint
@@ -133,6 +135,9 @@ class InProcRunnerContext:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     def add_request_info_event(self, event: WorkflowEvent) -> Awaitable[None]:
+        """Keep an open question, and announce it. Raises `ValueError` for an event that is none."""
+        if event.type != "request_info":
+            raise ValueError(f"Event type must be 'request_info', not '{event.type}'.")
         self._pending[event.request_id] = event
         return self.add_event(event)
 
@@ -144,10 +149,20 @@ class InProcRunnerContext:
         return {one: self._pending.pop(one) for one in list(self._pending) if one in request_ids}
 
     async def send_request_info_response(self, request_id: str, response: Any) -> None:
-        """Queue an answer for whoever asked. Raises `RequestError` if the request is not pending."""
-        event = self._pending.pop(request_id, None)
+        """Queue an answer for whoever asked.
+
+        Raises `RequestError` if the request is not pending, and `TypeError` for an answer of another type: then the
+        request stays pending.
+        """
+        event = self._pending.get(request_id)
         if event is None:
-            raise RequestError(f"No pending request found for ID: {request_id}", request_id)
+            raise RequestError(f"No pending request found for request_id: {request_id}", request_id)
+        if not is_instance_of(response, event.response_type):
+            raise TypeError(
+                f"Response type mismatch for request_id {request_id}: expected {describe(event.response_type)}, "
+                f"got {type(response).__name__}."
+            )
+        del self._pending[request_id]
         target = event.source_executor_id
         self.send_message(
             WorkflowMessage(
@@ -183,7 +198,10 @@ class InProcRunnerContext:
         return self._classifier(executor_id)
 
     def reset_for_new_run(self) -> None:
-        self._messages, self._pending, self._streaming = {}, {}, False
+        """Deprecated, as in agent-framework: `apply_checkpoint` clears what it replaces."""
+        text = "`reset_for_new_run` is deprecated: `apply_checkpoint` clears what it replaces."
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        self._messages, self._streaming = {}, False
         self._events.clear()
 
     # --- checkpoints ------------------------------------------------------------------------------------------------
@@ -251,8 +269,12 @@ class InProcRunnerContext:
         return storage
 
     async def apply_checkpoint(self, checkpoint: WorkflowCheckpoint) -> None:
-        """Take over the messages and requests of a checkpoint; the requests are announced."""
-        self.reset_for_new_run()
+        """Take over the messages and requests of a checkpoint; the requests are announced.
+
+        What was set (streaming, tools, the storage of the run) stays as it is.
+        """
+        self._events.clear()
+        self._pending = {}
         self._messages = {source: list(messages) for source, messages in checkpoint.messages.items()}
         for event in checkpoint.pending_request_info_events.values():
             self.add_request_info_event(event)

@@ -40,7 +40,7 @@ Each carries the ids it speaks of as attributes, and its text says what to do. T
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
+from enum import Enum
 from typing import Any
 
 
@@ -61,7 +61,7 @@ class WorkflowException(AgentFrameworkException):
     """Base of all errors of workflows."""
 
 
-class ValidationTypeEnum(StrEnum):
+class ValidationTypeEnum(Enum):
     """What kind of rule a workflow breaks."""
 
     EDGE_DUPLICATION = "EDGE_DUPLICATION"

@@ -8,7 +8,7 @@ import traceback as tracebacks
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runtime.joins import HeldJoin
 
 
-class WorkflowRunState(StrEnum):
+class WorkflowRunState(str, Enum):  # noqa: UP042 - its text is agent-framework's, "WorkflowRunState.IDLE"
     """Where a run stands. `IDLE_WITH_STALLED_JOINS` is ours: at rest, but a join still holds messages."""
 
     STARTED = "STARTED"
@@ -78,7 +78,7 @@ Observer = Callable[[RunEvent], None]
 # --- events for the caller of `Workflow.run`, in agent-framework's shape -------------------------------------------
 
 
-class WorkflowEventSource(StrEnum):
+class WorkflowEventSource(str, Enum):  # noqa: UP042 - as `WorkflowRunState`
     """Who made an event: the engine, or code of an executor."""
 
     FRAMEWORK = "FRAMEWORK"
@@ -344,9 +344,13 @@ class WorkflowEvent(Lent):
         )
 
     def __repr__(self) -> str:
-        named = {"data": self.data, "executor_id": self.executor_id, "state": self.state, "iteration": self.iteration}
-        shown = ", ".join(f"{name}={value!r}" for name, value in named.items() if value is not None)
-        return f"WorkflowEvent(type={self.type!r}{', ' if shown else ''}{shown})"
+        parts = [f"type={self.type!r}"]
+        if self.state is not None:
+            parts.append(f"state={self.state.value}")
+        request_id = self._request[0]
+        named = {"executor_id": self.executor_id, "iteration": self.iteration, "request_id": request_id}
+        parts += [f"{name}={value!r}" for name, value in (named | {"data": self.data}).items() if value is not None]
+        return f"WorkflowEvent({', '.join(parts)})"
 
 
 def engine_event(

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from runtime.cancelling import Stop, this_task
 from runtime.context import WorkflowContext
-from runtime.edges.base import EdgeCondition, EdgeGroup, own_copy
+from runtime.edges.base import CONDITION_FALSE, EdgeCondition, EdgeGroup, own_copy
 from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.effects import DELETED, DONE, Desk, Round
-from runtime.errors import WorkflowException
+from runtime.errors import WorkflowCheckpointException, WorkflowException
 from runtime.events import WorkflowErrorDetails, WorkflowEvent, WorkflowEventSource
 from runtime.isolation import isolate
 from runtime.message import Message, Request, WorkflowMessage
 from runtime.routing import Delivery
 from runtime.state import RunState
+from runtime.workflow_checkpoint import by_source
 
 if TYPE_CHECKING:
     from runtime.bench import RunnerContext, State
@@ -135,7 +136,10 @@ class EdgeRunner:
         self._undecided: Awaitable[Any] | None = None
 
     async def send_message(self, message: WorkflowMessage, state: State, ctx: RunnerContext) -> bool:
-        """True if somebody got the message, or a join holds it. Raises what a condition or a handler raises."""
+        """True if somebody got the message, a join holds it, or a condition said no: then it has been dealt with.
+
+        False if it is for others, or if nobody takes its type. Raises what a condition or a handler raises.
+        """
         group = self.edge_group
         if message.target_id is not None and message.target_id not in group.targets:
             return False
@@ -151,7 +155,7 @@ class EdgeRunner:
         else:
             for target in targets:
                 await execute(self.executors[target], message.data, [message.source_id], state, ctx)
-        return bool(targets)
+        return bool(targets) or any(way.reason == CONDITION_FALSE for way in ways)
 
     async def _join(self, group: FanInEdgeGroup, message: Message, state: State, ctx: RunnerContext) -> None:
         lists, self._held = group.release((*self._held, message))
@@ -159,10 +163,34 @@ class EdgeRunner:
             data = [one.data for one in held]
             await execute(self.executors[group.target_id], data, group.source_ids, state, ctx)
 
+    # --- what a checkpoint keeps ------------------------------------------------------------------------------------
+
+    @property
+    def state_key(self) -> str:
+        """What tells this runner from others in a rebuilt workflow; it follows from what the group joins."""
+        return self.edge_group.structural_id()
+
+    def snapshot_state(self) -> dict[str, Any] | None:
+        """What a join holds, by source; None if it holds nothing."""
+        return {"buffer": by_source(self._held)} if self._held else None
+
+    def restore_state(self, state: Mapping[str, Any] | None) -> None:
+        """Hold what a snapshot says, and nothing else. Raises `WorkflowCheckpointException` for another shape."""
+        buffered = {} if state is None else state.get("buffer", {})
+        lists = list(buffered.values()) if isinstance(buffered, Mapping) else [None]
+        held: list[Message] = []
+        for messages in lists:
+            if not isinstance(messages, list) or not all(isinstance(one, WorkflowMessage) for one in messages):
+                raise WorkflowCheckpointException(
+                    f"Fan-in buffer for edge group {self.edge_group.id} is malformed. Give what snapshot_state() made."
+                )
+            held += [Message(one.data, one.source_id, one.target_id) for one in messages]
+        self._held = tuple(held)
+
     # --- what the group's rule asks ---------------------------------------------------------------------------------
 
     def takes(self, target_id: str, data: Any) -> bool:
-        return self.executors[target_id].handler_for(data) is not None
+        return target_id in self.executors and self.executors[target_id].handler_for(data) is not None
 
     def holds(self, group: EdgeGroup, condition: EdgeCondition, data: Any) -> bool | None:
         if "holds" not in self._decided:

@@ -138,7 +138,7 @@ def _shown_state(state: RunState, workflow: str, signature: str, checkpoint_id: 
         inner = _shown_state(child, key, "", f"{checkpoint_id}/{key}")
         executors.setdefault(owner_of(key), {}).setdefault(CHILDREN, {})[key] = inner
     buffers = {
-        key.replace(_OUR_JOIN, _THEIR_JOIN, 1): {"buffer": _by_source(messages)}
+        key.replace(_OUR_JOIN, _THEIR_JOIN, 1): {"buffer": by_source(messages)}
         for key, messages in state.buffers.items()
     }
     values = dict(state.shared)
@@ -148,7 +148,7 @@ def _shown_state(state: RunState, workflow: str, signature: str, checkpoint_id: 
         workflow,
         signature,
         checkpoint_id,
-        messages=_by_source(state.queue),
+        messages=by_source(state.queue),
         state=values,
         pending_request_info_events={key: WorkflowEvent.of_request(one) for key, one in state.requests.items()},
         iteration_count=state.superstep,
@@ -156,7 +156,8 @@ def _shown_state(state: RunState, workflow: str, signature: str, checkpoint_id: 
     )
 
 
-def _by_source(messages: Iterable[Message]) -> dict[str, list[WorkflowMessage]]:
+def by_source(messages: Iterable[Message]) -> dict[str, list[WorkflowMessage]]:
+    """The messages in agent-framework's shape, by sender."""
     found: dict[str, list[WorkflowMessage]] = {}
     for message in messages:
         request = message.request

@@ -38,7 +38,7 @@ def described(value: Any) -> Any:
     if isinstance(value, type) and value is not str:
         members = {name: _member(value, name) for name in _public(value)}
         if issubclass(value, enum.Enum):
-            return {"values": {one.name: one.value for one in value}}
+            return {"values": {one.name: [one.value, str(one), isinstance(one, str)] for one in value}}
         return {"call": _call(value), "members": members}
     if inspect.isfunction(value) or inspect.ismethod(value):
         return {"call": _call(value)}

@@ -20,7 +20,10 @@ from runtime import (
     SwitchCaseEdgeGroup,
     SwitchCaseEdgeGroupCase,
     SwitchCaseEdgeGroupDefault,
+    WorkflowCheckpoint,
+    WorkflowCheckpointException,
     WorkflowContext,
+    WorkflowEvent,
     WorkflowExecutor,
     WorkflowMessage,
     create_edge_runner,
@@ -169,7 +172,9 @@ async def test_an_edge_runner_takes_messages_where_the_group_says():
         return len(text) > 1
 
     long, short = WorkflowMessage("long", "a"), WorkflowMessage("x", "a")
-    assert await send(SingleEdgeGroup("a", "b", is_long), long, short) == [True, False]
+    # What a condition stops has been dealt with; what nobody takes, or is for others, has not.
+    assert await send(SingleEdgeGroup("a", "b", is_long), long, short) == [True, True]
+    assert await send(SingleEdgeGroup("a", "b"), WorkflowMessage(1, "a"), WorkflowMessage("x", "a", "c")) == [False] * 2
     assert await send(FanOutEdgeGroup("a", ["b", "c"]), WorkflowMessage("t", "a", "c"), WorkflowMessage(1, "a")) == [
         True,
         False,
@@ -180,6 +185,46 @@ async def test_an_edge_runner_takes_messages_where_the_group_says():
     assert await send(join, WorkflowMessage("2", "c"), WorkflowMessage("1", "b")) == [True, True]
     seen = {name: executor.seen for name, executor in executors.items()}  # type: ignore[attr-defined]
     assert seen == {"b": ["long", "x"], "c": ["t"], "j": [["1", "2"]], "s": ["long"]}
+
+
+async def test_what_a_join_holds_goes_from_one_edge_runner_to_another():
+    executors: dict[str, Executor] = {"b": Step("b"), "c": Step("c"), "j": Collect("j")}
+    state, context = State(), InProcRunnerContext()
+    first, second = (create_edge_runner(FanInEdgeGroup(["b", "c"], "j"), executors) for _ in range(2))
+    assert (first.state_key == second.state_key, first.snapshot_state()) == (True, None)
+    await first.send_message(WorkflowMessage("1", "b"), state, context)
+    await second.send_message(WorkflowMessage("left over", "c"), state, context)
+    second.restore_state(first.snapshot_state())
+    await second.send_message(WorkflowMessage("2", "c"), state, context)
+    assert executors["j"].seen == [["1", "2"]]  # type: ignore[attr-defined]
+    for wrong in ({"buffer": 1}, {"buffer": {"b": ["x"]}}):
+        with pytest.raises(WorkflowCheckpointException, match="malformed"):
+            second.restore_state(wrong)
+
+
+async def test_what_was_set_outlives_a_checkpoint_that_is_applied():
+    context = InProcRunnerContext()
+    context.set_streaming(True)
+    context.set_runtime_tools(["t"])
+    context.send_message(WorkflowMessage("old", "a"))
+    await context.apply_checkpoint(WorkflowCheckpoint("w", "h", messages={"a": [WorkflowMessage("new", "a")]}))
+    assert (context.is_streaming(), context.get_runtime_tools()) == (True, ["t"])
+    assert [one.data for one in (await context.drain_messages())["a"]] == ["new"]
+    with pytest.warns(DeprecationWarning, match="apply_checkpoint"):
+        context.reset_for_new_run()
+    assert not context.is_streaming()
+
+
+async def test_an_answer_that_does_not_fit_leaves_its_question_pending():
+    context = InProcRunnerContext()
+    with pytest.raises(ValueError, match="must be 'request_info'"):
+        context.add_request_info_event(WorkflowEvent("output", 1))
+    context.add_request_info_event(WorkflowEvent.request_info("q", "a", "sure?", bool))
+    with pytest.raises(TypeError, match="expected bool, got str"):
+        await context.send_request_info_response("q", "yes")
+    with pytest.raises(ValueError, match="No pending request found for request_id: p"):
+        await context.send_request_info_response("p", True)
+    assert list(await context.get_pending_request_info_events()) == ["q"]
 
 
 async def test_a_condition_in_an_edge_runner_looks_at_a_copy_as_in_a_run():

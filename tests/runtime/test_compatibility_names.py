@@ -101,7 +101,9 @@ def gaps(name: str) -> Iterator[str]:
             yield from _call_gaps(f"{name}.{member}", shape, found)
     for key in ("values", "literal", "value"):
         wanted, here = theirs.get(key, ()), ours.get(key, ())
-        if isinstance(wanted, dict | list):
+        if isinstance(wanted, dict):
+            yield from (f"{name}.{one}" for one, shape in wanted.items() if here.get(one) != shape)
+        elif isinstance(wanted, list):
             yield from (f"{name}.{one}" for one in wanted if one not in here)
         elif wanted != here and key in ours:
             yield f"{name} is {here!r}"
