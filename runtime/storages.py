@@ -27,8 +27,9 @@ from runtime.stores.memory import MemoryStore
 from runtime.workflow_checkpoint import (
     CheckpointID,
     WorkflowCheckpoint,
-    definition_with,
+    definition_of,
     own_metadata,
+    said_beside,
     shown,
     state_in,
 )
@@ -57,8 +58,7 @@ class StoreFace:
     async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
         """Keep a checkpoint: one of another storage whole, one that was made or changed by hand by its fields.
 
-        A `previous_checkpoint_id` that is not here is left out. Raises `CheckpointConflictError` if the id is taken:
-        the past is never rewritten. Save under a new id.
+        Raises `CheckpointConflictError` if the id is taken: the past is never rewritten. Save under a new id.
         """
         carried = record_in(checkpoint)
         if carried is not None and await _is_unchanged(checkpoint, *carried):
@@ -101,7 +101,7 @@ class StoreFace:
                     branch=name,
                     signature=checkpoint.graph_signature_hash,
                     status=status_of(state).value,
-                    definition=definition_with(checkpoint.metadata),
+                    definition=definition_of(checkpoint, None if parent is None else parent.id),
                 )
                 return
             except BranchMovedError:
@@ -217,19 +217,26 @@ def _with_record(made: WorkflowCheckpoint, record: Record, parts: Mapping[str, b
     return made
 
 
-def _has_own_keys(checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]) -> bool:
-    """Whether the record has the keys that the caller put into `metadata`."""
+def _says_the_same(checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes], *, bare: bool) -> bool:
+    """Whether the record has what the caller put into `metadata`, and what the fields say that is no state."""
+    kept, parent = shown(Archive(MemoryStore()).viewed(record, parts)), record.header.parent
     own = own_metadata(checkpoint.metadata)
-    return not own or own_metadata(shown(Archive(MemoryStore()).viewed(record, parts)).metadata) == own
+    if own and own_metadata(kept.metadata) != own:
+        return False
+    here, there = said_beside(checkpoint, parent), said_beside(kept, parent)
+    names = ("previous", "version") if bare else (*here, *there)
+    return all(here.get(name) == there.get(name) for name in names)
 
 
 async def _is_unchanged(checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]) -> bool:
     """Whether the fields still say what the record says. A storage of one's own may have kept the record only."""
-    if record.header.id != checkpoint.checkpoint_id or not _has_own_keys(checkpoint, record, parts):
+    is_bare = not (checkpoint.messages or checkpoint.state or checkpoint.pending_request_info_events)
+    is_for_looking = "not_decoded" in checkpoint.metadata
+    if record.header.id != checkpoint.checkpoint_id:
         return False
-    if not (checkpoint.messages or checkpoint.state or checkpoint.pending_request_info_events):
-        return True
-    if "not_decoded" in checkpoint.metadata:  # its fields are for looking only
+    if not _says_the_same(checkpoint, record, parts, bare=is_bare or is_for_looking):
+        return False
+    if is_bare or is_for_looking:
         return True
     probe = MemoryStore()
     made = await Archive(probe).save(

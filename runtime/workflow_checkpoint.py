@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from runtime.checkpoint import Checkpoint
 from runtime.context import answer_schema
-from runtime.errors import WorkflowCheckpointException
+from runtime.errors import CheckpointDamagedError, WorkflowCheckpointException
 from runtime.events import WorkflowEvent
 from runtime.message import Message, MessageType, Request, WorkflowMessage
 from runtime.state import ExecutorRecord, RunState, owner_of
@@ -30,7 +30,9 @@ _SAID = frozenset(
         *("damaged", "not_decoded", "stepwell_record"),
     }
 )
-_OWN = "metadata"  # where the caller's own keys stand in the definition part
+# In the definition part of a checkpoint that was made by hand: the caller's own keys, and `said_beside`.
+_OWN, _BESIDE = "metadata", "beside"
+_VERSION = "1.0"
 _OUR_JOIN, _THEIR_JOIN = "fan_in:", "FanInEdgeGroup:"
 
 
@@ -54,7 +56,7 @@ class WorkflowCheckpoint:
     pending_request_info_events: dict[str, WorkflowEvent] = field(default_factory=dict)
     iteration_count: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
-    version: str = "1.0"
+    version: str = _VERSION
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by name; the values are the same objects."""
@@ -117,7 +119,12 @@ def shown(checkpoint: Checkpoint) -> WorkflowCheckpoint:
         "tags": list(header.tags),
         "note": header.note,
     }
-    made.metadata |= own_metadata((checkpoint.definition or {}).get(_OWN, {}))
+    definition = checkpoint.definition or {}
+    try:
+        made.metadata |= own_metadata(definition.get(_OWN, {}))
+        _tell_beside(made, definition.get(_BESIDE, {}), checkpoint.state.queue)
+    except (TypeError, ValueError, AttributeError, StopIteration) as error:
+        raise CheckpointDamagedError(header.id, f"what stands beside its state has a wrong shape ({error})") from error
     return made
 
 
@@ -126,10 +133,56 @@ def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in metadata.items() if key not in _SAID}
 
 
-def definition_with(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What a checkpoint that was made by hand keeps in place of a definition: the caller's keys, if there are any."""
-    own = own_metadata(metadata)
-    return {_OWN: own} if own else None
+# --- what a checkpoint that was made by hand says, and the state of a run does not --------------------------------
+
+
+def definition_of(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str, Any] | None:
+    """What stands in place of a definition, if there is something to keep; `parent` is the one that is in the store."""
+    parts = {_OWN: own_metadata(checkpoint.metadata), _BESIDE: said_beside(checkpoint, parent)}
+    kept = {name: part for name, part in parts.items() if part}
+    return kept or None
+
+
+def said_beside(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str, Any]:
+    """What the fields say and neither a `RunState` nor a header can: a parent that is elsewhere, a version, under which
+    keys the messages stand and where they were traced, executors with an empty state.
+    """
+    said: dict[str, Any] = {}
+    if checkpoint.previous_checkpoint_id != parent:
+        said["previous"] = checkpoint.previous_checkpoint_id
+    if checkpoint.version != _VERSION:
+        said["version"] = checkpoint.version
+    rows = [
+        [key, [[one.trace_contexts, one.source_span_ids] for one in messages]]
+        for key, messages in checkpoint.messages.items()
+    ]
+    if not _is_plainly_sorted(checkpoint.messages):
+        said["messages"] = rows
+    empty = [key for key, state in checkpoint.state.get(EXECUTOR_STATE, {}).items() if state == {}]
+    return said | ({"empty": empty} if empty else {})
+
+
+def _is_plainly_sorted(messages: Mapping[str, list[WorkflowMessage]]) -> bool:
+    """Whether all messages stand under their senders, and say nothing of tracing: so `by_source` sorts them."""
+    return all(
+        rows and all(one.source_id == key and not one.trace_contexts and not one.source_span_ids for one in rows)
+        for key, rows in messages.items()
+    )
+
+
+def _tell_beside(made: WorkflowCheckpoint, said: Mapping[str, Any], queue: Iterable[Message]) -> None:
+    """Put what `said_beside` gave back into the fields."""
+    made.previous_checkpoint_id = said.get("previous", made.previous_checkpoint_id)
+    made.version = said.get("version", made.version)
+    for key in said.get("empty", ()):
+        made.state.setdefault(EXECUTOR_STATE, {}).setdefault(key, {})
+    if "messages" in said:
+        rest = iter(queue)
+        made.messages = {}
+        for key, rows in said["messages"]:
+            made.messages[key] = messages = [_shown_message(next(rest)) for _ in rows]
+            for message, (contexts, spans) in zip(messages, rows, strict=True):
+                message.trace_contexts, message.source_span_ids = contexts, spans
 
 
 def _shown_state(state: RunState, workflow: str, signature: str, checkpoint_id: str) -> WorkflowCheckpoint:
@@ -160,16 +213,19 @@ def by_source(messages: Iterable[Message]) -> dict[str, list[WorkflowMessage]]:
     """The messages in agent-framework's shape, by sender."""
     found: dict[str, list[WorkflowMessage]] = {}
     for message in messages:
-        request = message.request
-        made = WorkflowMessage(
-            message.data,
-            message.source_id,
-            message.target_id,
-            MessageType.STANDARD if request is None else MessageType.RESPONSE,
-            original_request_info_event=None if request is None else WorkflowEvent.of_request(request),
-        )
-        found.setdefault(message.source_id, []).append(made)
+        found.setdefault(message.source_id, []).append(_shown_message(message))
     return found
+
+
+def _shown_message(message: Message) -> WorkflowMessage:
+    request = message.request
+    return WorkflowMessage(
+        message.data,
+        message.source_id,
+        message.target_id,
+        MessageType.STANDARD if request is None else MessageType.RESPONSE,
+        original_request_info_event=None if request is None else WorkflowEvent.of_request(request),
+    )
 
 
 # --- and back -----------------------------------------------------------------------------------------------------

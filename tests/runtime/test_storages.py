@@ -22,6 +22,7 @@ from runtime import (
     WorkflowBuilder,
     WorkflowCheckpoint,
     WorkflowContext,
+    WorkflowMessage,
     open_store,
     register_checkpoint_type,
 )
@@ -274,6 +275,39 @@ async def test_a_checkpoint_made_by_hand_is_kept_listed_and_deleted():
     assert await storage.delete(made.checkpoint_id)
     assert not await storage.delete(made.checkpoint_id)
     assert await storage.get_latest(workflow_name="w") is None
+
+
+async def test_a_checkpoint_made_by_hand_keeps_what_no_run_would_say(tmp_path: Path):
+    """A parent in another storage, a version, keys of messages, where these were traced, an executor's empty state."""
+    made = WorkflowCheckpoint(
+        "w",
+        "hash",
+        previous_checkpoint_id="elsewhere",
+        version="1.1",
+        messages={
+            "of two": [WorkflowMessage("x", "a", "b", trace_contexts=[{"t": "1"}]), WorkflowMessage(1, "c")],
+            "of none": [],
+            "a": [WorkflowMessage(2, "a")],
+        },
+        state={"k": 1, EXECUTOR_STATE: {"e": {"n": 1}, "silent": {}}},
+    )
+    for storage in (InMemoryCheckpointStorage(), FileCheckpointStorage(tmp_path / "kept")):
+        await storage.save(made)
+        back = await storage.load(made.checkpoint_id)
+        other = InMemoryCheckpointStorage()
+        await other.save(back)
+        for one in (back, await other.load(made.checkpoint_id)):
+            assert replace(one, metadata={}) == made
+
+
+@pytest.mark.parametrize("change", [{"previous_checkpoint_id": "p"}, {"version": "2"}, {"messages": {"k": []}}])
+async def test_a_field_that_is_no_state_counts_as_a_change_too(change: dict[str, Any]):
+    one, other = InMemoryCheckpointStorage(), InMemoryCheckpointStorage()
+    await uneven_join().run("x", checkpoint_storage=one)
+    first = (await one.list_checkpoints(workflow_name="uneven"))[0]
+    await other.save(replace(first, **change))
+    back = await other.load(first.checkpoint_id)
+    assert {name: getattr(back, name) for name in change} == change
 
 
 async def test_a_changed_checkpoint_is_a_new_one_with_what_was_changed():
