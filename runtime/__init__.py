@@ -54,7 +54,8 @@ _HOMES: dict[str, str] = {
     **dict.fromkeys(("InProcRunnerContext", "RunnerContext", "State"), "runtime.bench"),
     **dict.fromkeys(("CheckpointID", "CheckpointStorage", "WorkflowCheckpoint"), "runtime.workflow_checkpoint"),
     **dict.fromkeys(
-        ("FileCheckpointStorage", "InMemoryCheckpointStorage", "register_checkpoint_type"), "runtime.storages"
+        ("FileCheckpointStorage", "InMemoryCheckpointStorage", "StoreCheckpointStorage", "register_checkpoint_type"),
+        "runtime.storages",
     ),
     **dict.fromkeys(
         ("SubWorkflowRequestMessage", "SubWorkflowResponseMessage", "WorkflowExecutor"), "runtime.sub_workflow"
@@ -152,6 +153,7 @@ if TYPE_CHECKING:
     from runtime.state import Trace as Trace
     from runtime.storages import FileCheckpointStorage as FileCheckpointStorage
     from runtime.storages import InMemoryCheckpointStorage as InMemoryCheckpointStorage
+    from runtime.storages import StoreCheckpointStorage as StoreCheckpointStorage
     from runtime.storages import register_checkpoint_type as register_checkpoint_type
     from runtime.stores import open_store as open_store
     from runtime.sub_workflow import SubWorkflowRequestMessage as SubWorkflowRequestMessage

@@ -13,11 +13,11 @@ from runtime.errors import CheckpointDamagedError, CheckpointKeptError
 from runtime.storage_adapter import store_behind
 
 if TYPE_CHECKING:
-    from runtime.storages import StoreFace
+    from runtime.storages import StoreCheckpointStorage
 
 
 async def prune(
-    store: CheckpointStore | StoreFace,
+    store: CheckpointStore | StoreCheckpointStorage,
     *,
     run_id: str | None = None,
     keep: int | None = None,
@@ -54,7 +54,7 @@ async def prune(
     return sorted(gone, key=lambda header: header.sequence)
 
 
-def _store_in(storage: CheckpointStore | StoreFace) -> CheckpointStore:
+def _store_in(storage: CheckpointStore | StoreCheckpointStorage) -> CheckpointStore:
     store = store_behind(storage)
     if store is None:
         raise TypeError(

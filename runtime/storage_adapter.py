@@ -34,16 +34,16 @@ def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
     if all(callable(getattr(storage, name, None)) for name in _METHODS):
         return StorageAdapter(storage, workflow_name)
     raise TypeError(
-        f"checkpoint_storage is a store of open_store(), an InMemoryCheckpointStorage or FileCheckpointStorage, or an "
-        f"object with the methods {', '.join(_METHODS)}; got {type(storage).__name__}."
+        f"checkpoint_storage is a store of open_store(), an InMemoryCheckpointStorage, FileCheckpointStorage or "
+        f"StoreCheckpointStorage, or an object with the methods {', '.join(_METHODS)}; got {type(storage).__name__}."
     )
 
 
 def store_behind(storage: Any) -> CheckpointStore | None:
     """The store that a face stands before, or the store that was given itself; None for a storage of one's own."""
-    from runtime.storages import StoreFace
+    from runtime.storages import StoreCheckpointStorage
 
-    if isinstance(storage, StoreFace) and not _overrides(type(storage), StoreFace):
+    if isinstance(storage, StoreCheckpointStorage) and not _overrides(type(storage), StoreCheckpointStorage):
         return storage.store
     return storage if hasattr(storage, "headers") and hasattr(storage, "parts") else None
 

@@ -1,6 +1,7 @@
-"""agent-framework's two storages, as thin faces over stores: what is kept, and how well, is the store's.
+"""agent-framework's storages, as thin faces over stores: what is kept, and how well, is the store's.
 
-`Workflow`, `WorkflowBuilder` and `run(checkpoint_storage=...)` take a face, a store, or a storage of one's own.
+`StoreCheckpointStorage` stands before any store, the other two before that of memory and of a folder. `Workflow`,
+`WorkflowBuilder` and `run(checkpoint_storage=...)` take a face, a store, or a storage of one's own.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from runtime.errors import (
 from runtime.standing import status_of
 from runtime.state import Trace
 from runtime.storage_record import RECORD, record_in, record_of
+from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
 from runtime.workflow_checkpoint import (
     CheckpointID,
@@ -49,11 +51,17 @@ def register_checkpoint_type(cls: type[Any]) -> None:
     DEFAULT_TYPES.register(cls)
 
 
-class StoreFace:
-    """agent-framework's `CheckpointStorage` over a store. Order is lineage: the latest is what was saved last."""
+class StoreCheckpointStorage:
+    """agent-framework's `CheckpointStorage` over a store, or over the one that a URL names (see `open_store`):
 
-    def __init__(self, store: CheckpointStore) -> None:
-        self.store = store
+        storage = StoreCheckpointStorage("sqlite:runs.db")
+        storage = StoreCheckpointStorage("postgresql://me@server/runs")
+
+    Order is lineage: the latest is what was saved last. `store` is the store, for what the six methods cannot ask.
+    """
+
+    def __init__(self, store: CheckpointStore | str) -> None:
+        self.store = open_store(store) if isinstance(store, str) else store
 
     async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
         """Keep a checkpoint: one of another storage whole, one that was made or changed by hand by its fields.
@@ -181,14 +189,14 @@ class StoreFace:
         await self.store.close()
 
 
-class InMemoryCheckpointStorage(StoreFace):
+class InMemoryCheckpointStorage(StoreCheckpointStorage):
     """Checkpoints in this process, as immutable bytes: see `runtime.stores.memory`."""
 
     def __init__(self) -> None:
         super().__init__(MemoryStore())
 
 
-class FileCheckpointStorage(StoreFace):
+class FileCheckpointStorage(StoreCheckpointStorage):
     """Checkpoints in a folder, one file each, written through to the disk: see `runtime.stores.directory`.
 
     `allowed_checkpoint_types` names further types, as `"module:qualname"`: such a type is looked up when a checkpoint

@@ -6,7 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from runtime import (
     FileCheckpointStorage,
     InMemoryCheckpointStorage,
     MessageType,
+    StoreCheckpointStorage,
     Workflow,
     WorkflowBuilder,
     WorkflowCheckpoint,
@@ -94,14 +95,18 @@ Make = Callable[[Path], Any]
 MAKERS: list[Make] = [
     lambda _: InMemoryCheckpointStorage(),
     lambda folder: FileCheckpointStorage(folder / "kept"),
+    lambda folder: StoreCheckpointStorage(f"sqlite:{folder}/kept.db"),
     lambda _: JsonStorage(),
     lambda _: Counting(),
 ]
 
 
-@pytest.fixture(params=MAKERS, ids=["memory", "file", "own", "overridden"])
-def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    return request.param(tmp_path)
+@pytest.fixture(params=MAKERS, ids=["memory", "file", "sqlite", "own", "overridden"])
+async def storage(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Any]:
+    made = request.param(tmp_path)
+    yield made
+    if isinstance(made, StoreCheckpointStorage):
+        await made.close()
 
 
 def asking(storage: CheckpointStorage | None = None) -> Workflow:
@@ -175,6 +180,21 @@ async def test_restored_runs_of_one_storage_go_on_in_it_on_branches_of_their_own
 def test_what_keeps_no_checkpoints_is_refused():
     with pytest.raises(TypeError, match="checkpoint_storage"):
         asking({})  # type: ignore[arg-type]
+
+
+async def test_every_store_has_the_storage_methods_of_agent_framework(postgres_url: str, tmp_path: Path):
+    for store in (postgres_url, f"sqlite:{tmp_path}/runs.db", f"dir:{tmp_path}/runs", "memory:", open_store("memory:")):
+        storage: CheckpointStorage = StoreCheckpointStorage(store)
+        await asking(storage).run("circle square")
+        latest = await storage.get_latest(workflow_name="asking")
+        assert latest is not None
+        assert await storage.list_checkpoint_ids(workflow_name="asking") == [
+            one.checkpoint_id for one in await storage.list_checkpoints(workflow_name="asking")
+        ]
+        made = WorkflowCheckpoint("by hand", "h", previous_checkpoint_id=latest.checkpoint_id)
+        await storage.save(made)
+        assert (await storage.load(made.checkpoint_id)).previous_checkpoint_id == latest.checkpoint_id
+        await StoreCheckpointStorage.close(storage)  # type: ignore[arg-type]
 
 
 async def test_a_store_will_do_wherever_a_storage_does():
