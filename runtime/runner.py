@@ -34,6 +34,7 @@ from runtime.superstep import cancelled, carried_over, first_state, is_active
 from runtime.telling import Emit, Reading, Teller
 from runtime.tracing import trace_of
 from runtime.tree import (
+    Frame,
     Path,
     answered_tree,
     check_limits,
@@ -145,9 +146,13 @@ class Runner:
         Conditions are evaluated once, here or in the step. One that must be awaited is left undecided: its message
         shows as dropped with that reason. Raises what a condition raises.
         """
+        return self.preview_tree().routing
+
+    def preview_tree(self) -> Frame:
+        """The same of the run and of every active run of a sub-workflow below it."""
         frame = route_tree(self.workflow, self.state, self._decisions())
         give_up(frame)
-        return frame.routing
+        return frame
 
     def listen(self, emit: Emit | None, *, reading: Reading | None = None, tools: list[Any] | None = None) -> None:
         """Send agent-framework's events to `emit`, or to nobody. Handlers see `tools` for as long.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runtime.records import maker_of
-from runtime.state import Fate, Invocation, Trace
+from runtime.state import Fate, Invocation, Release, Trace
 
 if TYPE_CHECKING:
     from runtime.invocation import Job
@@ -19,18 +19,23 @@ _make_trace = maker_of(Trace)
 
 def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
     """Everything that the superstep did. In sub-workflows, ids have the path before them: `child#1/executor`."""
-    routing = root.routing
-    fates, releases = routing.fates, routing.releases
-    if root.children:
-        fates = tuple(_at(frame, fate) for frame in root for fate in frame.routing.fates)
-        releases = tuple(
-            replace(one, edge_id=_named(frame.path, one.edge_id), target_id=_named(frame.path, one.target_id))
-            for frame in root
-            for one in frame.routing.releases
-        )
+    fates, releases = routed_by(root)
     asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
     calls, writes = _calls_of(jobs), merged.writes
     return _make_trace(calls, fates, releases, merged.outputs, writes, asked, merged.answered, seconds)
+
+
+def routed_by(root: Frame) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
+    """Where the messages of a run went, and of the runs below it; ids as in the trace."""
+    if not root.children:
+        return root.routing.fates, root.routing.releases
+    fates = tuple(_at(frame, fate) for frame in root for fate in frame.routing.fates)
+    releases = tuple(
+        replace(release, edge_id=_named(frame.path, release.edge_id), target_id=_named(frame.path, release.target_id))
+        for frame in root
+        for release in frame.routing.releases
+    )
+    return fates, releases
 
 
 def _calls_of(jobs: Sequence[Job]) -> tuple[Invocation, ...]:

@@ -79,9 +79,10 @@ def _moments(scene: CanvasScene, key: str) -> list[str]:
     join, face = scene.overlay.joins.get(key), scene.overlay.edges.get(key)
     if join is not None:
         parts.append(join.text)
-    if face is not None and face.sent:
-        parts.append(f"{len(face.sent)} sent")
+    if face is not None and face.sent and not face.queued:
+        parts.append(f"delivers on {len(face.sent)} way{'s' * (len(face.sent) != 1)}")
+    if face is not None and face.queued:
+        parts.append(f"{sum(face.queued.values())} queued for superstep {scene.overlay.superstep + 1}")
     if face is not None:
-        parts += [f"{count} queued" for count in face.queued.values()]
-        parts += [f"dropped: {reason}" for reason in face.dropped.values()]
+        parts += [stopped.text for stopped in face.stopped.values()]
     return parts

@@ -236,7 +236,8 @@ class EdgeItem(QGraphicsItem):
         pair, dash = (wire.source, wire.target), "6 3" if wire.dashed else ""
         if wire.source in self.silent or wire.target in self.silent:
             dash = _DOTTED
-        if pair in face.dropped:
+        stopped = face.stopped.get(pair)
+        if stopped is not None and stopped.lost:
             return "bad", 1.5, dash
         if _carried(face, join, wire):
             return "accent", 2.25, dash

@@ -21,6 +21,8 @@ from designer.canvas.style import FULL, Style, elided, fonts, text_width
 DOTS = ((0.28, 2.5), (0.34, 3.5), (0.41, 5.0))
 SHORT = 40.0
 JOIN_WORDS = 360
+DROP_WORDS = 190
+_NO_FACE = EdgeFace()
 PULSE_ROOM = 84.0  # a shorter wire has no room for the dots
 Free = Callable[[QRectF, str], bool]
 
@@ -91,17 +93,17 @@ def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
 
 
 def _drops(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
-    for pair, reason in face.dropped.items():
-        paths = wires_of(figure, pair, face)
-        if paths:
-            text = elided(f"dropped: {reason}", "tag", 130)
-            yield Mark(
-                _centred(paths[0].pointAtPercent(0.5), tag_width(text, glyph=True), 20),
-                text,
-                "failed",
-                "bad",
-                soft=True,
-            )
+    """Loud where a message was lost, quiet where another edge took it."""
+    for pair, stopped in face.stopped.items():
+        # Which of several cases it was is not asked: none of them took it.
+        paths = wires_of(figure, pair, _NO_FACE)
+        if not paths:
+            continue
+        text = elided(stopped.text, "tag", DROP_WORDS)
+        # Where messages wait on the same wire, their number has its middle.
+        at = paths[0].pointAtPercent(0.28 if pair in face.queued else 0.5)
+        place = _centred(at, tag_width(text, glyph=True), 20)
+        yield Mark(place, text, "failed", "bad", soft=True) if stopped.lost else Mark(place, text, "dash", "text2")
 
 
 def tag_width(text: str, *, glyph: bool) -> float:

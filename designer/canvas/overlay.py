@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from designer.model.names import one_line
-from runtime.debug.protocol import EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, ProgressBody
+from runtime.debug.protocol import Drop, EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, ProgressBody
 from runtime.definition import FanInEdge, WorkflowDefinition
 from runtime.disabling import disabled_ids
 
 Pair = tuple[str, str]
+NOT_SELECTED = "not selected"  # the engine's word for a case or a target that a switch or a selection did not choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,26 @@ class JoinFace:
 
 
 @dataclass(frozen=True, slots=True)
+class Stopped:
+    """Messages that an edge did not let through, in words. `lost` when nobody else took some of them either."""
+
+    text: str
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class EdgeFace:
-    """`cases` are the numbers of the switch cases that were taken, 0 for the default; empty when that is not known."""
+    """What a run has recorded of an edge group, or decided: nothing here is what might have been.
+
+    sent     pairs on which a message is on its way: sent in this superstep, or, while one runs, delivered in it
+    queued   messages that wait on a pair for the next superstep
+    stopped  pairs on which this superstep stopped messages
+    cases    the numbers of the switch cases that were taken, 0 for the default; empty when that is not known
+    """
 
     sent: frozenset[Pair] = frozenset()
     queued: Mapping[Pair, int] = field(default_factory=dict)
-    dropped: Mapping[Pair, str] = field(default_factory=dict)
+    stopped: Mapping[Pair, Stopped] = field(default_factory=dict)
     cases: frozenset[int] = frozenset()
 
 
@@ -104,9 +119,9 @@ def overlay_of(
     moment = moment or Moment()
     live = progress if running else None
     at_work = frozenset(live.running) if live else frozenset()
-    ran = frozenset(key for key, node in moment.nodes.items() if _ran(node, moment.superstep))
-    edges = {edge: _delivered(face) if live else _edge_face(face, ran) for edge, face in moment.edges.items()}
-    edges = {edge: face for edge, face in edges.items() if face.sent or face.queued or face.dropped}
+    face_of = partial(_edge_at_work if live else _edge_at_rest, decided=moment.decided)
+    edges = {edge: face_of(carried) for edge, carried in moment.edges.items()}
+    edges = {edge: face for edge, face in edges.items() if face.sent or face.queued or face.stopped}
     senders = {source for face in edges.values() for source, _ in face.sent}
     titles = {node.id: one_line(node.title) for node in workflow.nodes}
     silent = disabled_ids(workflow)
@@ -161,23 +176,39 @@ def _face(state: str, words: str, detail: str, questions: int, queued: int = 0, 
     return replace(face, words=words or face.words, detail=detail, questions=questions, sent=sent, queued=queued)
 
 
-def _ran(node: NodeMoment, superstep: int) -> bool:
-    return node.state == "ran" or (superstep > 0 and node.superstep == superstep)
+def _edge_at_rest(edge: EdgeMoment, *, decided: bool) -> EdgeFace:
+    """At a barrier: what was sent in this superstep, where it is known which way it went. What the superstep delivered
+    is the past already; what it stopped is not to be seen later.
+    """
+    queued = {(source, target): count for source, target, count in edge.queued}
+    return EdgeFace(frozenset(queued) if decided else frozenset(), queued, _stopped(edge), _cases(edge))
 
 
-def _edge_face(edge: EdgeMoment, ran: frozenset[str]) -> EdgeFace:
-    """At a barrier: what those who ran in this superstep have sent. What was delivered to them is the past already."""
-    return EdgeFace(
-        frozenset(pair for pair in edge.sent if pair[0] in ran),
-        {(source, target): count for source, target, count in edge.queued},
-        {(source, target): reason for source, target, reason in edge.dropped},
-        _cases(edge),
-    )
-
-
-def _delivered(edge: EdgeMoment) -> EdgeFace:
+def _edge_at_work(edge: EdgeMoment, *, decided: bool) -> EdgeFace:
     """While a superstep runs: what was queued for it is on its way, and queued no more."""
-    return EdgeFace(frozenset((source, target) for source, target, _ in edge.queued), cases=_cases(edge))
+    pairs = frozenset((source, target) for source, target, _ in edge.queued)
+    return EdgeFace(pairs if decided else frozenset(), cases=_cases(edge))
+
+
+def _stopped(edge: EdgeMoment) -> dict[Pair, Stopped]:
+    """What is worth a mark: a case or a target that was not chosen is none as long as another was."""
+    drops: dict[Pair, list[Drop]] = {}
+    for drop in edge.dropped:
+        if drop.lost or drop.reason != NOT_SELECTED:
+            drops.setdefault((drop.source, drop.target), []).append(drop)
+    came = {(source, target): count for source, target, count in edge.delivered}
+    return {
+        pair: Stopped("; ".join(drop_words(drop, came.get(pair, 0)) for drop in some), any(d.lost for d in some))
+        for pair, some in drops.items()
+    }
+
+
+def drop_words(drop: Drop, delivered: int) -> str:
+    """Why messages did not go along an edge, and how many of how many: "2 of 3 stopped: condition false"."""
+    verb = "dropped" if drop.lost else "stopped"
+    if drop.count == 1 and not delivered:
+        return f"{verb}: {drop.reason}"
+    return f"{drop.count} of {drop.count + delivered} {verb}: {drop.reason}"
 
 
 def _cases(edge: EdgeMoment) -> frozenset[int]:
@@ -187,7 +218,7 @@ def _cases(edge: EdgeMoment) -> frozenset[int]:
 def _join_face(join: JoinMoment, titles: Mapping[str, str], live: ProgressBody | None) -> JoinFace:
     total = join.awaited
     if join.fired:
-        return JoinFace(_segments(join, "fired", "fired"), f"fired s{join.fired}", "tick", "ok", fired=True)
+        return JoinFace(_fired_segments(join), fired_words(join), "tick", "ok", fired=True)
     missing = [source.id for source in join.sources if not (source.have or source.disabled)]
     names = people([titles.get(source, source) for source in missing])
     so_far = f"{join.filled} of {total}"
@@ -205,6 +236,24 @@ def _join_face(join: JoinMoment, titles: Mapping[str, str], live: ProgressBody |
 def _segments(join: JoinMoment, there: str, else_: str) -> tuple[str, ...]:
     """One for each source; that of a disabled one stays empty, as the join does not wait for it."""
     return tuple("empty" if one.disabled else there if one.have else else_ for one in join.sources)
+
+
+def _fired_segments(join: JoinMoment) -> tuple[str, ...]:
+    """What the join let out, source by source; what it holds again, or still, is not hidden by that."""
+    return tuple("fired" if source.released else "filled" if source.have else "empty" for source in join.sources)
+
+
+def fired_words(join: JoinMoment) -> str:
+    """What a join that fired let out, where that is not one message of each source."""
+    silent = sum(1 for source in join.sources if not (source.released or source.disabled))
+    many = sum(source.released for source in join.sources)
+    words = f"fired s{join.fired}"
+    if silent:
+        messages = f"{many} message{'' if many == 1 else 's'}"
+        words += f" — {messages} from {join.awaited - silent} of {join.awaited} sources"
+    elif many > join.awaited:
+        words += f" — {many} messages"
+    return f"{words}, holds {join.held}" if join.held else words
 
 
 def people(names: list[str]) -> str:
@@ -225,7 +274,7 @@ def _legend(
     rows: list[tuple[str, str, str]] = []
     if any(face.sent for face in edges):
         rows.append(
-            ("wire", "accent", f"delivered in s{live.superstep}")
+            ("wire", "accent", f"delivered in s{superstep + 1}")
             if live
             else ("sent", "accent", f"sent a message in s{superstep}")
         )
@@ -237,6 +286,9 @@ def _legend(
         rows.append(("tick", "ok", f"{len(live.done)} done, held until the barrier"))
     if "next" in states and not live:
         rows.append(("next", "accent", "runs next"))
-    if any(face.dropped for face in edges):
-        rows.append(("failed", "bad", "message dropped"))
+    stopped = [mark.lost for face in edges for mark in face.stopped.values()]
+    if any(stopped):
+        rows.append(("failed", "bad", f"message lost in s{superstep}"))
+    if not all(stopped):
+        rows.append(("dash", "text2", f"stopped on this edge in s{superstep}"))
     return tuple(rows)

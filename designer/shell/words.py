@@ -8,7 +8,7 @@ from designer.checks import Checks
 from designer.document import Document
 from designer.session.session import DebugSession
 from designer.shell.status_bar import Words
-from runtime.debug.protocol import RunInfo, StoppedBody
+from runtime.debug.protocol import Drop, RunInfo, StoppedBody
 
 TYPE_MISMATCH = "type mismatch"  # the engine's word for it, in `EdgeMoment.dropped`
 _OUTCOMES = {
@@ -112,12 +112,17 @@ def trouble(session: DebugSession) -> Trouble | None:
 def _lost(session: DebugSession) -> Trouble | None:
     """A run may finish because nobody took its last message, which is no result to be content with."""
     edges = session.moment.edges.values() if session.moment is not None else ()
-    lost = [(source, target) for edge in edges for source, target, reason in edge.dropped if reason == TYPE_MISMATCH]
+    lost = [(drop.source, drop.target) for edge in edges for drop in edge.dropped if _is_unwanted(drop)]
     if not lost:
         return None
     source, target = lost[0]
     text = f"{target} takes no message of the type that {source} sent"
     return Trouble("warn", "warn", f"{count(len(lost), 'message')} went nowhere", text, "Show", "Events")
+
+
+def _is_unwanted(drop: Drop) -> bool:
+    """Whether messages were lost that no condition meant to stop. A record of before may not tell."""
+    return drop.reason == TYPE_MISMATCH and bool(drop.lost)
 
 
 def _error(stopped: StoppedBody) -> str:

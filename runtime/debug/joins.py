@@ -61,18 +61,30 @@ class Ledger:
         for message in messages:
             by_source.setdefault(message.source_id, []).append(message)
         missing = _missing(join, {source: len(found) for source, found in by_source.items()})
-        fired = any(release.edge_id == join.edge for release in self.trace.releases)
+        fired = self._fired_now(join)
+        released = self._released(join)
         return JoinMoment(
             edge=join.edge,
             target=join.target,
             policy=join.policy,
-            sources=tuple(self._source(join, id_, found, id_ in missing) for id_, found in by_source.items()),
+            sources=tuple(
+                self._source(join, id_, found, id_ in missing).model_copy(update={"released": released[id_]})
+                for id_, found in by_source.items()
+            ),
             missing=missing,
             held=len(messages),
             fired=self.state.superstep if fired else 0,
             stalled=bool(messages) and self.ahead.resting and not self.state.requests,
             preview=self._preview(join, messages, missing),
         )
+
+    def _released(self, join: Join) -> Counter[str]:
+        """How many messages of each source the join let out in this superstep, in one list or in several."""
+        released: Counter[str] = Counter()
+        for release in self.trace.releases:
+            if release.edge_id == join.edge:
+                released.update(dict(zip(join.sources, release.counts, strict=False)))
+        return released
 
     def _source(self, join: Join, source: str, found: list[Message], missing: bool) -> JoinSource:
         silent = source in join.silent

@@ -27,6 +27,8 @@ from runtime.debug.protocol import (
 from runtime.debug.session import Session
 from runtime.debug.values import expand, header_on_wire
 from runtime.state import RunState, Trace
+from runtime.tracing import routed_by
+from runtime.tree import is_undecided
 
 if TYPE_CHECKING:
     from runtime.runner import Runner
@@ -60,7 +62,7 @@ class Looking:
         seen = sight.moment(extras, arguments.depth)
         if not arguments.inside:
             return seen
-        return seen.model_copy(update={"inside": self._inside(sight, arguments)})
+        return seen.model_copy(update={"inside": self._inside(sight, arguments, extras)})
 
     async def expand(self, arguments: ExpandArguments) -> ExpandBody:
         sight, _, _ = (await self._sight(arguments.checkpoint_id)).at(arguments.inside, arguments.runs)
@@ -100,12 +102,13 @@ class Looking:
             )
         )
 
-    def _inside(self, sight: Sight, arguments: InspectArguments) -> InsideMoment:
+    def _inside(self, sight: Sight, arguments: InspectArguments, extras: Extras) -> InsideMoment:
         live = NOT_LIVE
         if self._session.has_run and arguments.checkpoint_id is None:
             _, keys, _ = sight.at(arguments.inside, arguments.runs)
             live = self._session.activity.live(keys)
-        return sight.inside(arguments.inside, arguments.runs, live, arguments.depth)
+        there = Extras(live, routed=extras.routed)
+        return sight.inside(arguments.inside, arguments.runs, there, arguments.depth)
 
     async def _sight(self, checkpoint_id: str | None) -> Sight:
         if checkpoint_id is None:
@@ -139,13 +142,13 @@ class Looking:
         if not session.has_run:
             return NO_EXTRAS
         history = NO_PAST if header is None else session.trail.before(header)
-        return Extras(session.activity.live(), history, _preview(session.runner), session.runner.status.value)
+        return Extras(session.activity.live(), history, preview(session.runner), session.runner.status.value)
 
 
-def _preview(runner: Runner) -> Routed | None:
+def preview(runner: Runner) -> Routed | None:
     """How the next superstep will route; None where only the superstep itself can tell."""
     try:
-        routing = runner.preview()
+        root = runner.preview_tree()
     except Exception:  # noqa: BLE001 - a condition that raises fails the superstep, which tells of it; looking does not
         return None
-    return None if routing.undecided else Routed(routing.fates, routing.releases)
+    return None if is_undecided(root) else Routed(*routed_by(root))

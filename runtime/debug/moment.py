@@ -7,21 +7,25 @@ the live run knows (a failure, who runs just now) and what only earlier checkpoi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from runtime.checkpoint import Checkpoint, CheckpointHeader
 from runtime.children import SUB_WORKFLOW, child_of
+from runtime.debug.fates import losses, routed_in, trace_in
 from runtime.debug.graph import Graph, graph_of, read_definition
 from runtime.debug.joins import NO_PAST, Ledger, Past
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
 from runtime.debug.outlook import Outlook, Routed, held, outlook, targets
 from runtime.debug.protocol import (
+    Drop,
     EdgeMoment,
     InsideMoment,
     InsideRun,
+    JoinMoment,
     MessageMoment,
     Moment,
     NodeMoment,
@@ -31,14 +35,14 @@ from runtime.debug.shapes import clean, shape_of
 from runtime.debug.values import field, header_on_wire, plain, to_value
 from runtime.errors import DefinitionError
 from runtime.message import Message, Request
-from runtime.state import RunState, Trace, owner_of
+from runtime.state import Fate, RunState, Trace, owner_of
 
 # Of messages and of outputs, at most this many are in a moment; the header has the full counts.
 SHOWN = 500
-_BRANCHED = ("condition false", "not selected")
 TITLE_LIMIT = 500
 TEXT_LIMIT = 20_000
 _SUPERSTEP = re.compile(r"s\d+\b")
+_NUMBERED = re.compile(r"\b[Ss]uperstep \d")
 _TEXT_FIELDS = ("text", "question", "prompt", "title")
 
 
@@ -76,17 +80,23 @@ class Sight:
         return cls(checkpoint.header, checkpoint.state, checkpoint.trace, checkpoint.definition)
 
     @cached_property
+    def own(self) -> Trace:
+        """What the run itself did in the superstep, without the runs inside of it."""
+        return trace_in(self.trace, (), self.executors)
+
+    @cached_property
     def graph(self) -> Graph:
         return graph_of(self.definition, self.state)
 
     def moment(self, extras: Extras = NO_EXTRAS, depth: int = 2) -> Moment:
         ahead = outlook(self.graph, self.state, extras.routed)
-        joins = Ledger(self.graph, self.state, self.trace, ahead, extras.history, extras.live.failed).joins()
-        nodes = Nodes(self.graph, self.state, self.trace, ahead, joins, extras.history, extras.live)
+        joins = Ledger(self.graph, self.state, self.own, ahead, extras.history, extras.live.failed).joins()
+        nodes = Nodes(self.graph, self.state, self.own, ahead, joins, extras.history, extras.live)
         return Moment(
             header=None if self.header is None else header_on_wire(self.header),
             superstep=self.state.superstep,
             status=extras.status or ("" if self.header is None else self.header.status),
+            decided=extras.routed is not None,
             definition=self._workflow(),
             nodes=nodes.all(),
             edges=self._edges(ahead),
@@ -111,18 +121,32 @@ class Sight:
             keys.append(wanted if wanted in found else found[-1] if found else "")
             state = sight.state.children[keys[-1]] if keys[-1] else RunState()
             sight = Sight(self.header, state, Trace(), _drawn_inside(sight.definition, node))
+        if way and all(keys):
+            sight = replace(sight, trace=trace_in(self.trace, keys, sight.executors))
         return sight, tuple(keys), there
 
-    def inside(self, way: Sequence[str], runs: Sequence[str], live: Live, depth: int = 2) -> InsideMoment:
-        """What there is to see at the end of a way. What a run inside did in its last superstep on the edges is not
-        recorded; what is queued on them is.
+    def inside(self, way: Sequence[str], runs: Sequence[str], extras: Extras, depth: int = 2) -> InsideMoment:
+        """What there is to see at the end of a way. `extras` has what is known of the whole, its history apart; of the
+        live run, what is known there.
         """
         sight, keys, there = self.at(way, runs)
         if not all(keys):
             return InsideMoment(way=tuple(way), keys=keys, runs=there)
-        seen = sight.moment(Extras(live), depth)
-        nodes = {id_: _without_superstep(node) for id_, node in seen.nodes.items()}
-        return InsideMoment(way=tuple(way), keys=keys, runs=there, moment=seen.model_copy(update={"nodes": nodes}))
+        routed = routed_in(extras.routed, keys, sight.executors)
+        seen = sight.moment(Extras(extras.live, routed=routed), depth)
+        # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
+        own, whole = seen.superstep, self.state.superstep
+        timed = {
+            "superstep": whole,
+            "nodes": {id_: _without_superstep(node) for id_, node in seen.nodes.items()},
+            "joins": tuple(_counted_outside(join, own, whole) for join in seen.joins),
+        }
+        return InsideMoment(way=tuple(way), keys=keys, runs=there, moment=seen.model_copy(update=timed))
+
+    @property
+    def executors(self) -> Collection[str]:
+        """The ids of the executors of this run, as far as its graph or its state names them."""
+        return self.graph.titles.keys() | self.state.executors.keys()
 
     def section(self, name: str) -> Any:
         """The root value of a section, for `expand`: `state`, `executors`, `message:<index>`, `request:<id>`,
@@ -181,37 +205,50 @@ class Sight:
         return chosen.pop() if len(chosen) == 1 else ("", "")
 
     def _edges(self, ahead: Outlook) -> dict[str, EdgeMoment]:
-        """What each edge carried in this superstep, and what is queued on it; only edges with something to tell."""
-        sent: dict[str, dict[tuple[str, str], None]] = {}
-        dropped: dict[str, dict[tuple[str, str, str], None]] = {}
-        cases: dict[str, dict[str, None]] = {}
-        carried = {fate.source_id for fate in self.trace.fates if fate.kind != "dropped"}
-        for fate in self.trace.fates:
+        """What each edge carried and did not carry in this superstep, and what is queued on it; only edges with
+        something to tell.
+        """
+        tellers: dict[str, _EdgeTeller] = {}
+        lost = losses(self.own.fates)
+        for fate in self.own.fates:
             if not fate.edge_id or fate.target_id is None:  # that a message was for others is no loss of this edge
                 continue
-            pair = (fate.source_id, fate.target_id or "")
-            if fate.kind != "dropped":
-                sent.setdefault(fate.edge_id, {})[pair] = None
+            teller = tellers.setdefault(fate.edge_id, _EdgeTeller())
+            if fate.kind == "dropped":
+                teller.add_drop(fate, lost[fate])
+            else:
+                teller.delivered[fate.source_id, fate.target_id] += fate.count
                 if fate.case:
-                    cases.setdefault(fate.edge_id, {})[fate.case] = None
-            # A case that was not chosen lost nothing, unless nothing else of that source was.
-            elif fate.reason not in _BRANCHED or fate.source_id not in carried:
-                dropped.setdefault(fate.edge_id, {})[*pair, fate.reason] = None
-        queued: dict[str, list[tuple[str, str, int]]] = {}
+                    teller.taken[fate.case] = None
         for (edge, source, target), count in ahead.ways.items():
-            queued.setdefault(edge, []).append((source, target, count))
-            sent.setdefault(edge, {})[source, target] = None  # it was sent in this superstep
+            tellers.setdefault(edge, _EdgeTeller()).queued[source, target] += count
         for edge, case in ahead.cases:
-            cases.setdefault(edge, {})[case] = None
-        return {
-            edge: EdgeMoment(
-                sent=tuple(sent.get(edge, ())),
-                queued=tuple(queued.get(edge, ())),
-                dropped=tuple(dropped.get(edge, ())),
-                cases=tuple(cases.get(edge, ())),
-            )
-            for edge in dict.fromkeys([*sent, *dropped, *queued])
-        }
+            tellers.setdefault(edge, _EdgeTeller()).cases[case] = None
+        return {edge: teller.moment() for edge, teller in tellers.items()}
+
+
+class _EdgeTeller:
+    """Gathers what there is to tell of one edge group."""
+
+    def __init__(self) -> None:
+        self.delivered: Counter[tuple[str, str]] = Counter()
+        self.queued: Counter[tuple[str, str]] = Counter()
+        self.dropped: list[Drop] = []
+        self.cases: dict[str, None] = {}
+        self.taken: dict[str, None] = {}
+
+    def add_drop(self, fate: Fate, lost: int | None) -> None:
+        drop = Drop(source=fate.source_id, target=fate.target_id or "", reason=fate.reason, count=fate.count, lost=lost)
+        self.dropped.append(drop)
+
+    def moment(self) -> EdgeMoment:
+        return EdgeMoment(
+            delivered=tuple((source, target, count) for (source, target), count in self.delivered.items()),
+            dropped=tuple(self.dropped),
+            queued=tuple((source, target, count) for (source, target), count in self.queued.items()),
+            cases=tuple(self.cases),
+            taken=tuple(self.taken),
+        )
 
 
 def _runs(state: RunState) -> dict[str, list[str]]:
@@ -240,8 +277,16 @@ def _drawn_inside(definition: Mapping[str, Any] | None, node_id: str) -> dict[st
 
 
 def _without_superstep(node: NodeMoment) -> NodeMoment:
-    # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
     return node.model_copy(update={"detail": ""}) if _SUPERSTEP.match(node.detail) else node
+
+
+def _counted_outside(join: JoinMoment, own: int, whole: int) -> JoinMoment:
+    """With the superstep of the whole where it is that of this barrier, and without a number where it is another."""
+    sources = tuple(
+        source.model_copy(update={"since": whole if source.since == own else None}) for source in join.sources
+    )
+    preview = tuple(text for text in join.preview if not _NUMBERED.search(text))
+    return join.model_copy(update={"fired": whole if join.fired else 0, "sources": sources, "preview": preview})
 
 
 def _record(state: RunState, executor_id: str) -> dict[str, Any]:

@@ -332,13 +332,14 @@ class NodeMoment(_Model):
 
 
 class JoinSource(_Model):
-    """One source of a join: how many messages it has there, how many it needs, and why it is missing. The join does
-    not wait for one that is `disabled`.
+    """One source of a join: how many messages it has there, how many it needs, how many the join `released` when it
+    fired in this superstep, and why it is missing. The join does not wait for one that is `disabled`.
     """
 
     id: str
     have: int
     need: int
+    released: int = 0
     disabled: bool = False
     since: int | None = None
     reason: str = ""
@@ -371,16 +372,32 @@ class JoinMoment(_Model):
         return sum(1 for source in self.sources if not source.disabled)
 
 
-class EdgeMoment(_Model):
-    """An edge group at one moment: pairs that carried a message in this superstep (delivered or buffered as it
-    began, or sent in it), messages queued per pair for the next one, dropped pairs with reason. `cases`
-    are the cases of a switch that were taken: places from 0, or "default".
+class Drop(_Model):
+    """Messages that an edge did not let through. `lost` is how many of them no other edge took either; None where the
+    record, one of before, does not tell.
     """
 
-    sent: tuple[tuple[str, str], ...] = ()
+    source: str
+    target: str
+    reason: str
+    count: int = 1
+    lost: int | None = None
+
+
+class EdgeMoment(_Model):
+    """What an edge group carried, as it is recorded: (source, target, number of messages).
+
+    delivered  what came along it in the superstep that led here, into joins too; `dropped` is what did not, and why
+    queued     what was sent in that superstep and goes along it in the next one. `Moment.decided` says of all edges
+               whether that is recorded, or decided already; else these are the ways that no condition guards
+    cases      the cases of a switch that `queued` takes: places from 0, or "default"; `taken` those of `delivered`
+    """
+
+    delivered: tuple[tuple[str, str, int], ...] = ()
+    dropped: tuple[Drop, ...] = ()
     queued: tuple[tuple[str, str, int], ...] = ()
-    dropped: tuple[tuple[str, str, str], ...] = ()
     cases: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
 
 
 class MessageMoment(_Model):
@@ -435,12 +452,16 @@ class InsideMoment(_Model):
 class Moment(_Model):
     """Everything that there is to see at one checkpoint (or of the run as it stands, with `header` None before one).
 
-    `inside` is what was asked for of the inside of a sub-workflow.
+    `decided` says whether it is known where the queued messages go: as it is recorded of the superstep that followed,
+    or decided by the conditions of the run that stands here.
+
+    `inside` is what was asked for of the inside of a sub-workflow. A run there has the superstep of the whole.
     """
 
     header: Header | None = None
     superstep: int = 0
     status: str = ""
+    decided: bool = False
     definition: dict[str, Any] | None = None
     nodes: dict[str, NodeMoment] = Field(default_factory=dict)
     edges: dict[str, EdgeMoment] = Field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from designer.model.design import Design
-from runtime.debug.protocol import EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, NodeState
+from runtime.debug.protocol import Drop, EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, NodeState
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -80,13 +80,14 @@ def gallery() -> tuple[Design, Moment]:
     )
     moment = Moment(
         superstep=6,
+        decided=True,
         nodes=faces,
         joins=joins,
         edges={
-            "plain": EdgeMoment(sent=((a, b),), queued=((a, b, 3),)),
-            "multi": EdgeMoment(sent=((m, chosen[0]), (m, chosen[2]))),
-            "switch": EdgeMoment(sent=((s, ways[1]),)),
-            "there": EdgeMoment(dropped=((loop, back, "type"),)),
+            "plain": EdgeMoment(queued=((a, b, 3),)),
+            "multi": EdgeMoment(queued=((m, chosen[0], 1), (m, chosen[2], 1))),
+            "switch": EdgeMoment(queued=((s, ways[1], 1),)),
+            "there": EdgeMoment(dropped=(Drop(source=loop, target=back, reason="type mismatch", lost=1),)),
         },
     )
     return Design(workflow, positions), moment
@@ -97,7 +98,12 @@ def _join(edge: str, sources: list[str], target: str, have: tuple[int, ...], **m
         edge=edge,
         target=target,
         policy="all",
-        sources=tuple(JoinSource(id=key, have=count, need=1) for key, count in zip(sources, have, strict=True)),
-        held=sum(have),
+        sources=tuple(
+            JoinSource(id=key, have=0, released=count, need=1)
+            if "fired" in more
+            else JoinSource(id=key, have=count, need=1)
+            for key, count in zip(sources, have, strict=True)
+        ),
+        held=0 if "fired" in more else sum(have),
         **more,  # type: ignore[arg-type]
     )

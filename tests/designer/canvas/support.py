@@ -112,6 +112,7 @@ def half_full() -> Moment:
     """Superstep 6 of the pictures: two of three sources are in the join, a question is open."""
     return Moment(
         superstep=6,
+        decided=True,
         nodes={
             "installed_packages": NodeMoment(state="done", detail="s5 · 1.2 s"),
             "classify_licences": NodeMoment(state="ran", detail="640 ms"),
@@ -121,10 +122,10 @@ def half_full() -> Moment:
             "ask_a_person": NodeMoment(state="asking", questions=1),
         },
         edges={
-            "join": EdgeMoment(sent=(("classify_licences", "route_by_licence"), ("age_check", "route_by_licence"))),
-            "graph-rank": EdgeMoment(
-                sent=(("dependency_graph", "rank_by_reach"),), queued=(("dependency_graph", "rank_by_reach", 1),)
+            "join": EdgeMoment(
+                queued=(("classify_licences", "route_by_licence", 1), ("age_check", "route_by_licence", 1))
             ),
+            "graph-rank": EdgeMoment(queued=(("dependency_graph", "rank_by_reach", 1),)),
         },
         joins=(
             JoinMoment(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
-from designer.canvas.overlay import STATES, overlay_of, people, seconds
-from runtime.debug.protocol import EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, NodeState, ProgressBody
+from designer.canvas.overlay import STATES, EdgeFace, Stopped, overlay_of, people, seconds
+from runtime.debug.protocol import Drop, EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, NodeState, ProgressBody
 from tests.designer.canvas.support import half_full, licence_audit
 
 WORKFLOW = licence_audit().workflow
@@ -19,7 +19,12 @@ def join(*have: int, **more: object) -> str:
         edge="join",
         target="route_by_licence",
         policy="all",
-        sources=tuple(JoinSource(id=key, have=count, need=1) for key, count in zip(sources, have, strict=True)),
+        sources=tuple(
+            JoinSource(id=key, have=0, released=count, need=1)
+            if "fired" in more
+            else JoinSource(id=key, have=count, need=1)
+            for key, count in zip(sources, have, strict=True)
+        ),
         **more,  # type: ignore[arg-type]
     )
     return overlay_of(Moment(joins=(moment,)), None, WORKFLOW, running=False).joins["join"].text
@@ -84,28 +89,63 @@ def test_the_legend_explains_what_is_there_and_nothing_else() -> None:
 
 def test_a_message_that_its_handler_has_is_queued_no_more() -> None:
     edges = {"graph-rank": EdgeMoment(queued=(("dependency_graph", "rank_by_reach", 1),))}
-    at_rest = overlay_of(Moment(edges=edges), None, WORKFLOW, running=False)
+    at_rest = overlay_of(Moment(edges=edges, decided=True), None, WORKFLOW, running=False)
     assert at_rest.edges["graph-rank"].queued == {("dependency_graph", "rank_by_reach"): 1}
     progress = ProgressBody(superstep=1, running={"rank_by_reach": 0.1})
-    at_work = overlay_of(Moment(edges=edges), progress, WORKFLOW, running=True).edges["graph-rank"]
+    at_work = overlay_of(Moment(edges=edges, decided=True), progress, WORKFLOW, running=True).edges["graph-rank"]
     assert at_work.sent == {("dependency_graph", "rank_by_reach")}
     assert not at_work.queued
 
 
-def test_only_what_was_sent_in_this_superstep_is_shown_as_sent() -> None:
-    """A checkpoint also tells what was delivered in its superstep: that was sent in the one before."""
+def test_what_a_superstep_delivered_is_not_shown_as_sent_in_it() -> None:
+    """Also where its source ran in it: on a loop, that came in by the wire on which nothing goes out this time."""
     edges = {
-        "fan": EdgeMoment(sent=(("installed_packages", "age_check"),)),
-        "join": EdgeMoment(sent=(("age_check", "route_by_licence"),)),
+        "loop": EdgeMoment(delivered=(("age_check", "age_check", 1),)),
+        "join": EdgeMoment(queued=(("age_check", "route_by_licence", 1),)),
     }
-    nodes = {
-        "installed_packages": NodeMoment(state="done", superstep=1),
-        "age_check": NodeMoment(state="ran", superstep=2),
-    }
-    overlay = overlay_of(Moment(superstep=2, nodes=nodes, edges=edges), None, WORKFLOW, running=False)
+    nodes = {"age_check": NodeMoment(state="ran", superstep=2)}
+    overlay = overlay_of(Moment(superstep=2, nodes=nodes, edges=edges, decided=True), None, WORKFLOW, running=False)
     assert overlay.edges.keys() == {"join"}
     assert overlay.nodes["age_check"].sent
-    assert not overlay.nodes["installed_packages"].sent
+
+
+def test_where_it_is_not_known_which_way_a_message_goes_no_wire_is_said_to_carry_it() -> None:
+    edges = {"join": EdgeMoment(queued=(("age_check", "route_by_licence", 1),))}
+    for running in (False, True):
+        progress = ProgressBody(superstep=3, running={"route_by_licence": 0.1})
+        face = overlay_of(Moment(superstep=2, edges=edges), progress, WORKFLOW, running=running).edges.get("join")
+        assert face is None or not face.sent
+
+
+def test_a_stopped_message_is_loud_only_where_nobody_else_took_it() -> None:
+    def face(delivered: int, **drop: Any) -> EdgeFace | None:
+        stopped = Drop(source="ask_a_person", target="write_report", **drop)
+        came = (("ask_a_person", "write_report", delivered),) if delivered else ()
+        edges = {"ask-report": EdgeMoment(delivered=came, dropped=(stopped,))}
+        return overlay_of(Moment(edges=edges), None, WORKFLOW, running=False).edges.get("ask-report")
+
+    pair = ("ask_a_person", "write_report")
+    told = face(2, reason="condition false", lost=0)
+    assert told is not None
+    assert told.stopped[pair] == Stopped("1 of 3 stopped: condition false")
+    told = face(0, reason="condition false", lost=1)
+    assert told is not None
+    assert told.stopped[pair] == Stopped("dropped: condition false", lost=True)
+    told = face(0, reason="condition false", lost=None)
+    assert told is not None
+    assert not told.stopped[pair].lost
+    assert face(0, reason="not selected", lost=0) is None
+
+
+def test_a_fired_join_shows_what_it_released_of_each_source() -> None:
+    sources = tuple(
+        JoinSource(id=key, have=have, need=1, released=released)
+        for key, have, released in (("classify_licences", 0, 2), ("rank_by_reach", 1, 0), ("age_check", 0, 0))
+    )
+    moment = JoinMoment(edge="join", target="route_by_licence", policy="count", sources=sources, held=1, fired=4)
+    face = overlay_of(Moment(joins=(moment,)), None, WORKFLOW, running=False).joins["join"]
+    assert face.segments == ("fired", "filled", "empty")
+    assert face.text == "fired s4 — 2 messages from 1 of 3 sources, holds 1"
 
 
 @pytest.mark.parametrize(

@@ -164,8 +164,8 @@ def test_the_past_draws_the_graph_that_the_run_ran_with(bench: Bench) -> None:
 def test_of_two_cases_to_one_target_only_the_one_taken_is_lit(bench: Bench) -> None:
     pair = ("route_by_licence", "ask_a_person")
     nodes = {"route_by_licence": NodeMoment(state="ran", superstep=2)}
-    edge = EdgeMoment(sent=(pair,), cases=("1",))
-    bench.session.look_at(Moment(superstep=2, nodes=nodes, edges={"switch": edge}), "past")
+    edge = EdgeMoment(queued=((*pair, 1),), cases=("1",))
+    bench.session.look_at(Moment(superstep=2, decided=True, nodes=nodes, edges={"switch": edge}), "past")
     figure = bench.scene.edges.figures["switch"]
     lit = {wire.way for wire in figure.wires if bench.scene.edges.wire_pen(figure, wire)[0] == "accent"}
     assert lit == {2}

@@ -13,6 +13,7 @@ from designer.shell.run_menu import RunMenu
 from designer.shell.workspace import DEBUG_WIDTH, RAIL_WIDTH
 from resources import examples
 from runtime.debug.protocol import (
+    Drop,
     EdgeMoment,
     HeaderBody,
     HeadersBody,
@@ -107,11 +108,15 @@ def test_a_run_that_has_yet_to_start_is_told(hand):
     assert "starting the run" not in hand.window.status.text
 
 
+def _drop(reason: str) -> Drop:
+    return Drop(source="a", target="b", reason=reason, lost=1)
+
+
 def test_a_run_whose_last_message_nobody_took_is_not_just_finished(hand):
     workspace = live(hand)
-    stand(workspace, "finished", edges={"e1": EdgeMoment(dropped=(("a", "b", "condition false"),))})
+    stand(workspace, "finished", edges={"e1": EdgeMoment(dropped=(_drop("condition false"),))})
     assert not workspace.banner.isVisible()
-    stand(workspace, "finished", edges={"e1": EdgeMoment(dropped=(("a", "b", "type mismatch"),))})
+    stand(workspace, "finished", edges={"e1": EdgeMoment(dropped=(_drop("type mismatch"),))})
     assert "1 message went nowhere" in workspace.banner.text
     assert "b takes no message of the type that a sent" in workspace.banner.text
     hand.press("Show")

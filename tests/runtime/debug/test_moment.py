@@ -1,15 +1,19 @@
 """A moment: node states, edges, messages, requests, told from a checkpoint alone."""
 
+from dataclasses import replace
+
 import pytest
 
 from runtime.codec import Record
+from runtime.debug.fates import losses, trace_in
 from runtime.debug.joins import Past
 from runtime.debug.moment import Extras, Sight, moment
 from runtime.debug.nodes import Live
 from runtime.debug.outlook import Routed
+from runtime.debug.protocol import Drop
 from runtime.definition import DirectEdge
 from runtime.message import Message
-from runtime.state import Fate, Invocation, Output, RunState, Trace
+from runtime.state import Fate, Invocation, Output, Release, RunState, Trace, Write
 from tests.runtime.debug.graphs import (
     BRANCHES,
     JOIN_KEY,
@@ -127,17 +131,62 @@ def test_a_failure_and_what_it_cancelled() -> None:
 
 def test_edges_tell_what_was_carried_and_what_is_queued() -> None:
     edges = moment(checkpoint(LOST_JOIN, AT_3, TRACE_3)).edges
-    assert (edges["out"].sent, edges["in"].sent) == ((("a", "c"),), (("b", "join"),))
-    assert edges["cd"].sent == (("c", "d"),)
-    assert edges["cd"].queued == (("c", "d", 1),)
+    assert (edges["out"].delivered, edges["in"].delivered) == ((("a", "c", 1),), (("b", "join", 1),))
+    assert (edges["cd"].delivered, edges["cd"].queued) == ((), (("c", "d", 1),))
 
 
-def test_edges_tell_what_was_lost_and_not_which_case_was_not_chosen() -> None:
+def test_edges_tell_how_many_of_what_they_stopped_nobody_else_took() -> None:
     lost = Fate("dropped", "b", "join", "in", 1, "type mismatch")
     other_case = Fate("dropped", "a", "x", "sw", 1, "not selected")
     trace = Trace(fates=(lost, other_case, Fate("delivered", "a", "y", "sw")))
     edges = moment(checkpoint(LOST_JOIN, AT_3, trace)).edges
-    assert (edges["in"].dropped, edges["sw"].dropped) == ((("b", "join", "type mismatch"),), ())
+    assert edges["in"].dropped == (Drop(source="b", target="join", reason="type mismatch", lost=1),)
+    assert edges["sw"].dropped == (Drop(source="a", target="x", reason="not selected", lost=0),)
+
+
+def test_of_several_messages_each_is_counted_where_it_was_lost() -> None:
+    """The first went along `ab`, the second along `ac`, the third nowhere: also where others of its source did."""
+    fates = (
+        Fate("delivered", "a", "b", "ab", 1, positions=(0,)),
+        Fate("dropped", "a", "b", "ab", 2, "condition false", positions=(1, 2)),
+        Fate("delivered", "a", "c", "ac", 1, positions=(1,)),
+        Fate("dropped", "a", "c", "ac", 2, "condition false", positions=(0, 2)),
+    )
+    assert [losses(fates)[fate] for fate in fates if fate.kind == "dropped"] == [1, 1]
+    of_before = tuple(replace(fate, positions=()) for fate in fates)
+    assert [losses(of_before)[fate] for fate in of_before if fate.kind == "dropped"] == [None, None]
+
+
+def test_a_join_that_fired_tells_what_it_let_out_of_each_source() -> None:
+    trace = Trace(releases=(Release("in", "join", (2, 0)), Release("in", "join", (1, 1))))
+    (join,) = moment(checkpoint(LOST_JOIN, RunState(3, (), HALF), trace)).joins
+    assert [(source.released, source.have) for source in join.sources] == [(3, 1), (1, 0)]
+
+
+def test_a_run_inside_tells_of_its_own_superstep_and_of_no_other() -> None:
+    """The trace has the names of all runs of the tree, with the way to them."""
+    trace = Trace(
+        invocations=(Invocation("b#1/x", "go", (), 1, 0.0, 0.5), Invocation("b#2/x", "go", (), 1, 0.0, 0.5)),
+        fates=(
+            Fate("delivered", "a", "b", "out"),
+            Fate("delivered", "b#1/w", "b#1/x", "b#1/wx"),
+            Fate("delivered", "b#1/x#4/deep", "b#1/x#4/e", "b#1/x#4/de"),
+            Fate("delivered", "b#2/v", "b#2/x", "b#2/vx"),
+        ),
+        releases=(Release("b#1/in", "b#1/x", (1, 1)),),
+        writes=(Write("k", "a"),),
+    )
+    inner = trace_in(trace, ("b#1",), {"w", "x"})
+    assert [one.executor_id for one in inner.invocations] == ["x"]
+    assert inner.fates == (Fate("delivered", "w", "x", "wx"),)
+    assert inner.releases == (Release("in", "x", (1, 1)),)
+    assert inner.writes == ()
+    outer = trace_in(trace, (), {"a", "b"})
+    assert (outer.fates, outer.writes) == (trace.fates[:1], trace.writes)
+    assert trace_in(trace, ("b#1", "x#4"), {"deep", "e"}).fates == (Fate("delivered", "deep", "e", "de"),)
+    # A slash in an id is no way into a run.
+    odd = Trace(fates=(Fate("delivered", "a/b", "c/d", "e"),))
+    assert trace_in(odd, (), {"a/b", "c/d"}).fates == odd.fates
 
 
 def test_messages_queued_and_held() -> None:
@@ -203,7 +252,8 @@ def test_a_megabyte_of_state_is_shown_as_far_as_one_can_look() -> None:
 
 def test_of_two_cases_with_one_target_only_the_one_that_was_taken_is_told():
     taken = Trace(fates=(Fate("delivered", "a", "y", "sw", case="1"),))
-    assert moment(checkpoint(BRANCHES, RunState(2, (), {}, ran(a=1)), taken)).edges["sw"].cases == ("1",)
+    edge = moment(checkpoint(BRANCHES, RunState(2, (), {}, ran(a=1)), taken)).edges["sw"]
+    assert (edge.taken, edge.cases) == (("1",), ())
     ahead = Routed((Fate("delivered", "a", "y", "sw", case="default"),))
     at = checkpoint(BRANCHES, RunState(1, (Message(5, "a"),), {}, ran(a=1)))
     assert moment(at, Extras(routed=ahead)).edges["sw"].cases == ("default",)

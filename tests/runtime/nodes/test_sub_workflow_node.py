@@ -11,8 +11,7 @@ import pytest
 from runtime.archive import Archive
 from runtime.building import build
 from runtime.children import MOST_LEVELS, info_of
-from runtime.debug.moment import Sight
-from runtime.debug.nodes import NOT_LIVE
+from runtime.debug.moment import NO_EXTRAS, Sight
 from runtime.debug.protocol import Problem
 from runtime.definition import FILE_FORMAT, DirectEdge, NodeDefinition, WorkflowDefinition
 from runtime.errors import DefinitionError, SignatureMismatchError
@@ -100,7 +99,7 @@ async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ende
     newest = await store.latest()
     assert newest is not None
     sight = Sight.of(await Archive(store).view(newest.id))
-    outer, inner_most = sight.inside(("it",), (), NOT_LIVE), sight.inside(("it", "t"), (), NOT_LIVE)
+    outer, inner_most = sight.inside(("it",), (), NO_EXTRAS), sight.inside(("it", "t"), (), NO_EXTRAS)
     assert outer.moment is not None
     assert inner_most.moment is not None
     assert (len(outer.runs), outer.moment.nodes["o"].state) == (1, "idle")
@@ -110,7 +109,7 @@ async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ende
     await workflow.run(responses={asked.request_id: True}, checkpoint_storage=store)
     newest = await store.latest()
     assert newest is not None
-    gone = Sight.of(await Archive(store).view(newest.id)).inside(("it", "t"), (), NOT_LIVE)
+    gone = Sight.of(await Archive(store).view(newest.id)).inside(("it", "t"), (), NO_EXTRAS)
     assert (gone.runs, gone.moment, gone.keys) == ((), None, ("", ""))
 
 
@@ -136,14 +135,14 @@ async def test_of_several_runs_inside_the_newest_is_shown_or_the_one_that_is_ask
     newest = await store.latest()
     assert newest is not None
     sight = Sight.of(await Archive(store).view(newest.id))
-    found = sight.inside(("it",), (), NOT_LIVE)
+    found = sight.inside(("it",), (), NO_EXTRAS)
     assert [(run.key, run.questions) for run in found.runs] == [("it#1", 1), ("it#2", 1)]
     assert found.keys == ("it#2",)
     assert found.moment is not None
     assert (found.moment.nodes["t"].state, found.moment.nodes["t"].detail) == ("done", "")  # no superstep of its own
     assert found.moment.nodes["q"].state == "asking"
-    assert sight.inside(("it",), ("it#1",), NOT_LIVE).keys == ("it#1",)
-    assert sight.inside(("it",), ("it#7",), NOT_LIVE).keys == ("it#2",)  # one that has ended
+    assert sight.inside(("it",), ("it#1",), NO_EXTRAS).keys == ("it#1",)
+    assert sight.inside(("it",), ("it#7",), NO_EXTRAS).keys == ("it#2",)  # one that has ended
 
 
 async def test_inside_of_a_file_its_state_is_shown_by_what_is_drawn_there(tmp_path: Path) -> None:
@@ -152,7 +151,7 @@ async def test_inside_of_a_file_its_state_is_shown_by_what_is_drawn_there(tmp_pa
     await build(definition("sub_workflow", {"file": "part.json"}), None, tmp_path).run("x", checkpoint_storage=store)
     newest = await store.latest()
     assert newest is not None
-    found = Sight.of(await Archive(store).view(newest.id)).inside(("it",), (), NOT_LIVE)
+    found = Sight.of(await Archive(store).view(newest.id)).inside(("it",), (), NO_EXTRAS)
     assert found.moment is not None
     assert found.moment.definition is not None
     assert [node["id"] for node in found.moment.definition["nodes"]] == ["t", "o"]

@@ -1,0 +1,125 @@
+"""The recorded fates of one superstep's messages: those of one run of the tree, and which of the messages were lost.
+
+A message is lost when no edge took it. Fates are sums by way: where a source sent several messages, their positions in
+the queue tell which of them a way took. Records of before have no positions; what they leave open is None here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from runtime.debug.outlook import Routed
+from runtime.edges.base import TARGET_MISMATCH
+from runtime.state import Fate, Invocation, Release, Trace, owner_of
+
+Named = TypeVar("Named", Fate, Invocation, Release)
+
+
+def routed_in(routed: Routed | None, path: Sequence[str], owners: Collection[str]) -> Routed | None:
+    """How messages were routed in one run of the tree; None if that is not known of the whole."""
+    if routed is None:
+        return None
+    return Routed(tuple(_fates_in(routed.fates, path, owners)), tuple(_releases_in(routed.releases, path, owners)))
+
+
+def trace_in(trace: Trace, path: Sequence[str], owners: Collection[str]) -> Trace:
+    """What one run of the tree did in a superstep, with its own names.
+
+    `path` has the keys of the runs that lead to it, and `owners` are its executors: what runs inside of these is left
+    out. Writes, requests and outputs are recorded for the outermost run only; of others, invocations tell of them.
+    """
+    invocations = tuple(_invocations_in(trace.invocations, path, owners))
+    fates = tuple(_fates_in(trace.fates, path, owners))
+    releases = tuple(_releases_in(trace.releases, path, owners))
+    if not path:
+        return replace(trace, invocations=invocations, fates=fates, releases=releases)
+    return Trace(invocations, fates, releases, seconds=trace.seconds)
+
+
+def _invocations_in(found: Iterable[Invocation], path: Sequence[str], owners: Collection[str]) -> Iterable[Invocation]:
+    for invocation in found:
+        name = _own(invocation.executor_id, path, owners)
+        if name is not None:
+            yield invocation if not path else replace(invocation, executor_id=name)
+
+
+def _fates_in(found: Iterable[Fate], path: Sequence[str], owners: Collection[str]) -> Iterable[Fate]:
+    prefix = _prefix(path)
+    for fate in found:
+        name = _own(fate.source_id, path, owners)
+        if name is None:
+            continue
+        if not path:
+            yield fate
+            continue
+        target, edge = fate.target_id, fate.edge_id
+        yield replace(
+            fate,
+            source_id=name,
+            target_id=None if target is None else target.removeprefix(prefix),
+            edge_id=None if edge is None else edge.removeprefix(prefix),
+        )
+
+
+def _releases_in(found: Iterable[Release], path: Sequence[str], owners: Collection[str]) -> Iterable[Release]:
+    prefix = _prefix(path)
+    for release in found:
+        target = _own(release.target_id, path, owners)
+        if target is not None:
+            yield replace(release, edge_id=release.edge_id.removeprefix(prefix), target_id=target)
+
+
+def _prefix(path: Sequence[str]) -> str:
+    return "".join(f"{key}/" for key in path)
+
+
+def _own(name: str, path: Sequence[str], owners: Collection[str]) -> str | None:
+    """The name as the run itself has it; None for what is of another run."""
+    prefix = _prefix(path)
+    if not name.startswith(prefix):
+        return None
+    own = name[len(prefix) :]
+    key, slash, _ = own.partition("/")
+    is_deeper = bool(slash) and own not in owners and owner_of(key) in owners
+    return None if is_deeper else own
+
+
+# --- what was lost ------------------------------------------------------------------------------------------------
+
+
+def losses(fates: Sequence[Fate]) -> dict[Fate, int | None]:
+    """How many of the messages of each fate that is a drop nobody took at all; None where the record leaves it open."""
+    by_source: dict[str, list[Fate]] = {}
+    for fate in fates:
+        by_source.setdefault(fate.source_id, []).append(fate)
+    return {fate: _lost(fate, some) for some in by_source.values() for fate in some if fate.kind == "dropped"}
+
+
+def _lost(dropped: Fate, of_source: Sequence[Fate]) -> int | None:
+    carried = [fate for fate in of_source if fate.kind != "dropped"]
+    if not carried:
+        return dropped.count
+    sent = _sent(of_source)
+    if any(not fate.positions and fate.count >= sent for fate in carried):
+        return 0  # all of its messages went that way
+    if not all(fate.positions for fate in carried):
+        return None
+    taken = {position for fate in carried for position in fate.positions}
+    if dropped.positions:
+        return len(set(dropped.positions) - taken)
+    return dropped.count - len(taken) if dropped.count >= sent else None
+
+
+def _sent(of_source: Sequence[Fate]) -> int:
+    """How many messages a source sent, as far as its fates tell: each has one on every way that was open to it."""
+    ways: dict[tuple[str | None, str | None], int] = {}
+    elsewhere: dict[str | None, int] = {}
+    for fate in of_source:
+        if fate.reason == TARGET_MISMATCH:
+            elsewhere[fate.edge_id] = elsewhere.get(fate.edge_id, 0) + fate.count
+        else:
+            way = (fate.edge_id, fate.target_id)
+            ways[way] = ways.get(way, 0) + fate.count
+    return max((count + elsewhere.get(edge, 0) for (edge, _), count in ways.items()), default=0)
