@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
-from designer.model import ends, frames
+from designer.model import ends, files, frames
 from designer.model.design import Design, Points, Position
 from designer.model.dots import copied_dots
 from designer.model.errors import EditError
@@ -34,7 +34,9 @@ MOST_NODES = 10_000  # of one paste: more would keep the window busy for longer 
 
 
 class _Clip(BaseModel):
-    """What is copied: nodes, all edges that touch them, frames, all places. `stepwell` marks the text as ours."""
+    """What is copied: nodes, all edges that touch them, frames, all places. `stepwell` marks the text as ours.
+    `settings` are the workflow's own fields, where the text is that of a whole file.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,30 +48,35 @@ class _Clip(BaseModel):
     edges: tuple[EdgeDefinition, ...] = ()
     positions: dict[str, tuple[FiniteFloat, FiniteFloat]] = Field(default_factory=dict)
     dots: dict[str, dict[str, tuple[tuple[FiniteFloat, FiniteFloat], ...]]] = Field(default_factory=dict)
+    settings: dict[str, Any] = Field(default_factory=dict, exclude=True)
 
 
 def copy(design: Design, ids: Collection[str]) -> str:
     """The nodes and frames among `ids` as JSON text, with all edges of the nodes. Raises `EditError` for none."""
-    workflow, wanted = design.workflow, set(ids)
-    nodes = tuple(node for node in workflow.nodes if node.id in wanted)
-    boxes = tuple(frames.copied(design, wanted))
-    if not nodes and not boxes:
+    clip = _clip_of(design, set(ids))
+    if not clip.nodes and not clip.frames:
         raise EditError("Nothing to copy: select a node first.")
+    return json.dumps(clip.model_dump(), ensure_ascii=False)
+
+
+def _clip_of(design: Design, wanted: Collection[str]) -> _Clip:
+    workflow = design.workflow
+    nodes = tuple(node for node in workflow.nodes if node.id in wanted)
     copied = {node.id for node in nodes}
     edges = tuple(edge for edge in workflow.edges if ends.ends(edge) & copied)
-    clip = _Clip(
+    return _Clip(
         start=workflow.start if workflow.start in copied else "",
         nodes=nodes,
-        frames=boxes,
+        frames=tuple(frames.copied(design, wanted)),
         edges=edges,
         positions={key: at for key, at in design.positions.items() if key in copied},
         dots={edge.id: dict(design.dots[edge.id]) for edge in edges if edge.id in design.dots},
     )
-    return json.dumps(clip.model_dump(), ensure_ascii=False)
 
 
 def paste(design: Design, text: str, at: Position, *, keep_links: bool = False) -> tuple[Design, tuple[str, ...]]:
-    """What `copy` gave, under new ids, its top left corner at `at`; and the ids of the new nodes and frames.
+    """What `copy` gave, or a workflow file, under new ids, its top left corner at `at`; and the new ids of nodes and
+    frames. A file that is pasted into an empty drawing brings its name, input and other settings along.
 
     Edges between the copied nodes come along. With `keep_links` so do those to and from other nodes that still exist:
     a new node then joins the groups that its original is in. The start comes along only where there is none. Raises
@@ -82,6 +89,7 @@ def paste(design: Design, text: str, at: Position, *, keep_links: bool = False) 
     workflow, made = design.workflow, dict[str, EdgeDefinition]()
     pasted = with_workflow(
         design,
+        **({} if workflow.nodes else clip.settings),
         nodes=(*workflow.nodes, *nodes),
         edges=_merged(design, clip, new, names, keep_links=keep_links, made=made),
         start=workflow.start or new.get(clip.start, ""),
@@ -126,6 +134,8 @@ def _dots(
 def _read(text: str) -> _Clip:
     try:
         data = json.loads(text, **STRICT)
+        if isinstance(data, dict) and "workflow" in data:
+            return _file_clip(text)
         if not (isinstance(data, dict) and data.get("stepwell") == "clip"):
             raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.")
         _refuse_too_many(data.get("nodes"))
@@ -140,13 +150,33 @@ def _read(text: str) -> _Clip:
         raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.") from None
     if not clip.nodes and not frames.rects_of(clip.frames):
         raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.")
-    if len({node.id for node in clip.nodes}) < len(clip.nodes):
-        raise EditError("The copied nodes cannot be read: two of them have one id. Rename one, then copy again.")
+    _refuse_equal_ids(clip)
     return clip
 
 
+def _file_clip(text: str) -> _Clip:
+    """All that the text of a workflow file holds."""
+    try:
+        design = files.loads(text)
+    except DefinitionError as error:
+        raise EditError(f"The clipboard holds a workflow file that cannot be read: {error}") from None
+    workflow = design.workflow
+    _refuse_too_many(workflow.nodes)
+    clip = _clip_of(design, {node.id for node in workflow.nodes} | frames.frame_ids(design))
+    if not clip.nodes and not frames.rects_of(clip.frames):
+        raise EditError("The clipboard holds a workflow file without nodes.")
+    _refuse_equal_ids(clip)
+    settings = {name: value for name, value in workflow if name not in ("nodes", "edges", "start")}
+    return clip.model_copy(update={"settings": settings})
+
+
+def _refuse_equal_ids(clip: _Clip) -> None:
+    if len({node.id for node in clip.nodes}) < len(clip.nodes):
+        raise EditError("The copied nodes cannot be read: two of them have one id. Rename one, then copy again.")
+
+
 def _refuse_too_many(nodes: object) -> None:
-    if isinstance(nodes, list) and len(nodes) > MOST_NODES:
+    if isinstance(nodes, list | tuple) and len(nodes) > MOST_NODES:
         raise EditError(
             f"The clipboard holds {len(nodes):,} nodes or frames; at most {MOST_NODES:,} are pasted at once. "
             "Open their workflow as a file instead, or copy fewer."

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.model import edits
+from designer.model import edits, files
 from designer.model.design import Design
 from designer.model.edits import EditError
 from runtime.definition import NodeDefinition, WorkflowDefinition
@@ -139,3 +139,33 @@ def test_case_145_five_megabytes_paste_in_seconds() -> None:
 
 def test_the_text_is_json_with_a_marker() -> None:
     assert json.loads(edits.copy(design("a"), "a"))["stepwell"] == "clip"
+
+
+def test_the_text_of_a_workflow_file_is_pasted_with_its_edges_and_places() -> None:
+    drawing = edits.move(design("abc", join("ab", "c")), {"b": (0, 100)})
+    pasted, new = edits.paste(design("a"), files.dumps(drawing), (400, 200))
+    assert new == ("a_2", "b", "c")
+    assert list(pasted.workflow.edges) == [join(["a_2", "b"], "c")]
+    assert pasted.positions["b"][1] - pasted.positions["a_2"][1] == 100
+    assert (pasted.workflow.start, pasted.workflow.name) == ("a", "workflow")
+
+
+def test_a_file_pasted_into_an_empty_drawing_brings_its_settings_along() -> None:
+    workflow = design("ab", direct("a", "b")).workflow
+    source = Design(workflow.model_copy(update={"name": "orders", "input": [1], "reducers": {"log": "operator:add"}}))
+    pasted, _ = edits.paste(Design(), files.dumps(source), (0, 0))
+    assert pasted.workflow == source.workflow
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"format": 1, "workflow": {"nodes": [{"id": 5}]}}', "cannot be read"),
+        ('{"format": 99, "workflow": {}}', "format 99"),
+        ('{"format": 1, "workflow": {}}', "without nodes"),
+        ('{"workflow": {"nodes": [{"id": "a", "type": "b"}, {"id": "a", "type": "b"}]}}', "two of them have one id"),
+    ],
+)
+def test_a_file_that_cannot_be_pasted_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(EditError, match=reason):
+        edits.paste(design("a"), text, (0, 0))
