@@ -58,7 +58,8 @@ class CheckpointHeader:
     status         run state at this barrier, the value of a `WorkflowRunState`
     queued, buffered, requests, stalled   counts: messages queued, messages held by joins, open requests, stalled joins
     size, new_size bytes of all parts, and of those that this checkpoint added
-    damaged        why the record cannot be loaded, or empty
+    damaged        why the record cannot be loaded, or empty; in a damaged header an empty text, and no tags, mean that
+                   it may have been anything
     """
 
     id: str
@@ -179,14 +180,15 @@ class CheckpointStore(Protocol):
         """Headers in the order of their sequence, those after sequence `after`, at most `limit`.
 
         A filter matches literally and whole. Damaged records are listed, with `damaged` set, wherever what is left of
-        them matches. Raises `ValueError` for a negative limit.
+        them does not contradict the filter: what is lost may have been anything, and a store that answered with nothing
+        would look empty. Raises `ValueError` for a negative limit.
         """
         ...
 
     async def latest(
         self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
     ) -> CheckpointHeader | None:
-        """The header with the highest sequence among those that match, or None."""
+        """The header with the highest sequence among those that `headers` lists for these filters, or None."""
         ...
 
     async def runs(self) -> list[RunSummary]:

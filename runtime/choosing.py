@@ -107,7 +107,8 @@ async def find(store: CheckpointStore, wanted: str, source: Source) -> Checkpoin
             raise await nothing(store, source)
         return newest
     found = [header for header in await store.headers() if header.id.startswith(wanted)]
-    own = [header for header in found if source.workflow in (None, header.workflow)]
+    # Of a damaged one the workflow may be lost; whoever uses it is told that it is damaged.
+    own = [header for header in found if source.workflow in (None, header.workflow or source.workflow)]
     exact = [header for header in own if header.id == wanted]
     if len(own) > 1 and not exact:
         raise CommandError(f"{len(own)} checkpoints begin with {wanted!r}: give more of the id.")

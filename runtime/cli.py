@@ -187,7 +187,7 @@ def timeline(
 
     async def look(opened: CheckpointStore, source: Source) -> None:
         every = await opened.headers(workflow=source.workflow)
-        headers = [one for one in every if one.run_id.startswith(run_id or "")]
+        headers = [one for one in every if one.run_id.startswith(run_id or "") or (one.damaged and not one.run_id)]
         if source.document and not every:
             raise await nothing(opened, source)
         if run_id and not headers:

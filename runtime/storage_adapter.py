@@ -195,7 +195,8 @@ class StorageAdapter:
         return await self._remove(there)
 
     async def delete_run(self, run_id: str) -> int:
-        return await self._remove(await self.headers(run_id=run_id))
+        # A damaged one that only may be of this run stays.
+        return await self._remove([one for one in await self.headers(run_id=run_id) if one.run_id == run_id])
 
     async def _remove(self, headers: Sequence[CheckpointHeader]) -> int:
         gone = 0

@@ -64,12 +64,17 @@ def header_in(checkpoint: WorkflowCheckpoint) -> CheckpointHeader:
             checkpoint.iteration_count,
             Cause.SUPERSTEP,
             checkpoint.previous_checkpoint_id,
+            branch="",
             damaged=reason,
         )
 
 
 def _header(values: Mapping[str, Any]) -> CheckpointHeader:
-    return CheckpointHeader(**{**values, "cause": Cause(values["cause"]), "tags": tuple(values["tags"])})
+    header = CheckpointHeader(**{**values, "cause": Cause(values["cause"]), "tags": tuple(values["tags"])})
+    texts = (header.id, header.run_id, header.workflow, header.branch, *header.tags)
+    if type(header.sequence) is not int or not all(type(text) is str for text in texts):
+        raise TypeError("a value of another type")
+    return header
 
 
 def _record(found: Mapping[str, Any]) -> tuple[Record, dict[str, bytes]]:

@@ -95,15 +95,19 @@ def matching(
     workflow: str | None = None,
     tag: str | None = None,
 ) -> Iterator[CheckpointHeader]:
-    """Those headers that fit every filter that is given."""
+    """Those headers that fit every filter that is given; a damaged one also where what the filter asks for is lost."""
     for header in headers:
         if (
-            (run_id is None or header.run_id == run_id)
-            and (branch is None or header.branch == branch)
-            and (workflow is None or header.workflow == workflow)
-            and (tag is None or tag in header.tags)
+            (run_id is None or header.run_id == run_id or _is_lost(header, header.run_id))
+            and (branch is None or header.branch == branch or _is_lost(header, header.branch))
+            and (workflow is None or header.workflow == workflow or _is_lost(header, header.workflow))
+            and (tag is None or tag in header.tags or _is_lost(header, header.tags))
         ):
             yield header
+
+
+def _is_lost(header: CheckpointHeader, value: str | tuple[str, ...]) -> bool:
+    return not value and bool(header.damaged)
 
 
 def annotated(header: CheckpointHeader, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:

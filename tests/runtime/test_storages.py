@@ -415,11 +415,13 @@ def damaged(storage: JsonStorage, change: Callable[[dict[str, Any]], None]) -> s
         lambda document: document["metadata"].clear(),
         lambda document: document["metadata"][RECORD].pop("parts"),
         lambda document: document["metadata"][RECORD]["header"].update(cause="nothing"),
+        lambda document: document["metadata"][RECORD]["header"].update(workflow=5),
+        lambda document: document["metadata"][RECORD]["header"].update(sequence="5"),
         lambda document: document["metadata"][RECORD]["parts"].update(
             dict.fromkeys(document["metadata"][RECORD]["parts"], "AAAA")
         ),
     ],
-    ids=["no record", "no parts", "a wrong header", "other bytes"],
+    ids=["no record", "no parts", "a wrong header", "a workflow of no text", "a sequence of no number", "other bytes"],
 )
 async def test_rule_30_what_a_storage_of_ones_own_damaged_is_marked_and_refused(change: Any):
     storage = JsonStorage()
@@ -430,6 +432,24 @@ async def test_rule_30_what_a_storage_of_ones_own_damaged_is_marked_and_refused(
     headers = await StorageAdapter(storage, "uneven").headers()
     assert len(headers) == 5
     assert [header.id for header in headers if header.damaged] == [checkpoint_id]
+    run_id = headers[-1].run_id
+    for filters in ({"run_id": run_id}, {"workflow": "uneven"}, {"branch": "main"}, {"tag": "any"}):
+        assert checkpoint_id in [header.id for header in await StorageAdapter(storage, "uneven").headers(**filters)]
+
+
+async def test_a_storage_of_ones_own_of_which_all_is_damaged_never_looks_empty():
+    storage = JsonStorage()
+    await uneven_join().run("x", checkpoint_storage=storage)
+    for checkpoint_id, text in storage.texts.items():
+        document = json.loads(text)
+        document["metadata"].clear()
+        storage.texts[checkpoint_id] = json.dumps(document)
+    adapter = StorageAdapter(storage, "uneven")
+    for filters in ({}, {"run_id": "lost"}, {"workflow": "uneven"}, {"branch": "main"}):
+        latest = await adapter.latest(**filters)
+        assert latest is not None
+        assert latest.damaged
+    assert await adapter.delete_run("lost") == 0
 
 
 async def test_before_a_damaged_head_the_newest_that_can_be_read_stays():

@@ -77,7 +77,10 @@ class Folder:
         return list(islice(common.matching(headers, workflow=workflow, branch=branch, tag=tag), limit))
 
     def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
-        return self._fresh().newest(_key(run_id), branch, workflow)
+        def matches(header: CheckpointHeader) -> bool:
+            return any(common.matching([header], branch=branch, workflow=workflow))
+
+        return self._fresh().newest(_key(run_id), matches)
 
     def runs(self) -> list[RunSummary]:
         return common.summed(self._fresh().headers(None))
@@ -118,7 +121,8 @@ class Folder:
             raise common.id_taken(header.id)
         if header.parent is not None and shelf.find(header.parent) is None:
             raise common.parent_unknown(header.id, header.parent)
-        head = shelf.newest(naming.key_of(header.run_id), header.branch, None)
+        # A damaged record that may be of any branch is no head: else no branch could ever go on.
+        head = shelf.newest(naming.key_of(header.run_id), lambda other: other.branch == header.branch)
         common.check_head(header, None if head is None else head.id)
         if shelf.last_sequence >= naming.MAX_SEQUENCE:
             raise CheckpointStoreError(f"{self._place.url} has no numbers left. Choose another folder.")

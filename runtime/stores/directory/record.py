@@ -8,6 +8,7 @@ stepwell checkpoint FORMAT DIGEST-OF-HEADER LENGTH-OF-MANIFEST DIGEST-OF-MANIFES
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
 
 FORMAT = 1
 _MARK = [b"stepwell", b"checkpoint"]
+_CUT = "its list of parts is cut or too long"
 _FIELDS = [name for name in CheckpointHeader.__dataclass_fields__ if name != "damaged"]
 _TYPES: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(_FIELDS, str),
@@ -41,12 +43,19 @@ def to_bytes(record: Record) -> bytes:
 
 
 def header_of(data: bytes, size: int) -> CheckpointHeader:
-    """The header of a record of `size` bytes, of which `data` are at least the first two lines."""
-    return _header(*_lines(data, size)[:2])
+    """The header of a record of `size` bytes, of which `data` are at least the first two lines.
+
+    Of a record that is cut behind its header, the header is known all the same: it comes marked as damaged.
+    """
+    head, line, _ = _lines(data, size)
+    header = _header(head, line)
+    return header if _has_length(head, line, size) else replace(header, damaged=_CUT)
 
 
 def record_of(data: bytes) -> Record:
     head, header, manifest = _lines(data, len(data))
+    if not _has_length(head, header, len(data)):
+        raise UnreadableError(_CUT)
     if digest_of(manifest).encode() != head[5]:
         raise UnreadableError("its list of parts is not what was saved")
     entries = orjson.loads(manifest)
@@ -61,10 +70,15 @@ def _lines(data: bytes, size: int) -> tuple[list[bytes], bytes, bytes]:
         raise UnreadableError("it is cut, empty or no record" if size else "it is empty")
     if int(head[2]) > FORMAT:
         raise UnreadableError(f"it has format {head[2].decode()}, and this program knows formats up to {FORMAT}")
-    length = size - len(lines[0]) - len(lines[1]) - 3  # the ends of the lines
-    if len(head) != 6 or head[4] != b"%d" % length:
-        raise UnreadableError("its list of parts is cut or too long")
-    return head, lines[1], lines[2][:length]
+    if len(head) != 6:
+        raise UnreadableError("its first line is not what was saved")
+    return head, lines[1], lines[2][:-1]
+
+
+def _has_length(head: list[bytes], header: bytes, size: int) -> bool:
+    """Whether the list of parts is as long as the first line says."""
+    ends_of_lines = 3
+    return head[4] == b"%d" % (size - len(b" ".join(head)) - len(header) - ends_of_lines)
 
 
 def _header(head: list[bytes], line: bytes) -> CheckpointHeader:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
@@ -121,10 +121,7 @@ class Shelf:
                 before[entry.run] = header
                 yield header
 
-    def newest(self, run: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
-        def matches(header: CheckpointHeader) -> bool:
-            return branch in (None, header.branch) and workflow in (None, header.workflow)
-
+    def newest(self, run: str | None, matches: Callable[[CheckpointHeader], bool]) -> CheckpointHeader | None:
         for entry in reversed(self.entries):
             if run is not None and entry.run != run:
                 continue
@@ -136,10 +133,13 @@ class Shelf:
         return None
 
     def _near(self, position: int) -> CheckpointHeader | None:
-        """The header of the same run that can be read and is the last before a position, else the first after it."""
+        """The last header before a position, else the first after it, that is of the same run and can be read."""
         run = self.entries[position].run
         for entry in chain(reversed(self.entries[:position]), self.entries[position + 1 :]):
-            if entry.run == run and (header := self._header(entry)) is not None and not header.damaged:
+            if entry.run != run:
+                continue
+            header = self._header(entry)
+            if header is not None and (header.workflow or not header.damaged):
                 return header
         return None
 
@@ -158,6 +158,8 @@ class Shelf:
             return None
         except (OSError, ValueError, TypeError) as error:
             return _damaged(entry, _reason(error))
+        if header.damaged:
+            return header
         self._headers[entry.name] = (stamp, header)
         return header
 
@@ -183,13 +185,18 @@ def _check_name(entry: Entry, header: CheckpointHeader) -> None:
 
 def _damaged(entry: Entry, reason: str) -> CheckpointHeader:
     run, key = naming.text_of(entry.run), naming.text_of(entry.key)
-    return CheckpointHeader(key, run, "", 0, Cause.SUPERSTEP, sequence=entry.sequence, damaged=reason)
+    return CheckpointHeader(key, run, "", 0, Cause.SUPERSTEP, branch="", sequence=entry.sequence, damaged=reason)
 
 
 def _told_by(before: CheckpointHeader | None, damaged: CheckpointHeader) -> CheckpointHeader:
     if before is None:
         return damaged
-    return replace(damaged, run_id=before.run_id, workflow=before.workflow, branch=before.branch)
+    return replace(
+        damaged,
+        run_id=before.run_id,
+        workflow=damaged.workflow or before.workflow,
+        branch=damaged.branch or before.branch,
+    )
 
 
 def _reason(error: Exception) -> str:

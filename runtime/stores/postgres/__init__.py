@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,7 +15,7 @@ from runtime.stores import common
 from runtime.stores.postgres import removal
 from runtime.stores.postgres.address import parse
 from runtime.stores.postgres.link import Connection, Link
-from runtime.stores.postgres.rows import COLUMNS, JOINS, Entry, to_bytes, to_header
+from runtime.stores.postgres.rows import COLUMNS, FIRST_FIELDS, JOINS, WHOLE, Entry, to_bytes, to_header
 from runtime.stores.postgres.saving import Saver
 
 _FROM = f"FROM checkpoint {JOINS}"
@@ -27,7 +28,7 @@ _LOAD = f"""
 # statistics come later than a run's checkpoints.
 _LIST = f"""
     SELECT {COLUMNS} FROM (
-        SELECT * FROM checkpoint {{where}} ORDER BY {{order}} LIMIT {{limit}}
+        {{chosen}} ORDER BY {{order}} LIMIT {{limit}}
     ) AS checkpoint {JOINS} ORDER BY checkpoint.{{order}}
 """  # noqa: S608
 _PARTS = "SELECT digest, data FROM part WHERE digest = ANY(%(digests)s::bytea[])"
@@ -44,13 +45,42 @@ _ANNOTATE = f"""
         {_BY_ID} RETURNING *
     ) SELECT {COLUMNS} {_FROM}
 """  # noqa: S608
+_TEXT = r'"(?:[^"\\]|\\.)*"'  # of JSON
+
+
+def _says(name: str) -> str:
+    """Whether the header of a row that is what was saved has a value; a text of JSON is looked for as it is written."""
+    pattern = rf"^\[(?:{_TEXT},){{{FIRST_FIELDS.index(name)}}}({_TEXT})"
+    return f"""CASE WHEN {WHOLE} THEN
+        substring(convert_from(checkpoint.header, 'UTF8') from '{pattern}') = %({name}_json)s
+        ELSE false END"""
+
+
+# A row that no longer says whose it is may be of any run, branch or workflow, so every filter lets it through: where it
+# refers to nothing, and where its sealed header, which has all names a second time, says what the filter asks for. The
+# runs of all checkpoints are found by going from one to the next in their index.
+# No cast to JSON: the server's has no NaN, and a time may be one.
 _CONDITIONS = {
     "after": "checkpoint.sequence > %(after)s",
     "run_id": "checkpoint.run = (SELECT number FROM run WHERE sha256(run_id) = sha256(%(run_id)s))",
-    "branch": "checkpoint.line IN (SELECT number FROM line WHERE sha256(branch) = sha256(%(branch)s))",
-    "workflow": "checkpoint.workflow = %(workflow)s",
+    "a lost run": """checkpoint.run = ANY(ARRAY(
+        WITH RECURSIVE used (number) AS (
+            SELECT min(run) FROM checkpoint
+            UNION ALL
+            SELECT (SELECT min(run) FROM checkpoint WHERE run > used.number) FROM used WHERE used.number IS NOT NULL
+        )
+        SELECT number FROM used WHERE number IS NOT NULL EXCEPT SELECT number FROM run
+    ))""",
+    "run_id in header": _says("run_id"),
+    "branch": f"""(
+        checkpoint.line IN (SELECT number FROM line WHERE sha256(branch) = sha256(%(branch)s))
+        OR checkpoint.line NOT IN (SELECT number FROM line)
+        OR {_says("branch")}
+    )""",  # noqa: S608 - constant text
+    "workflow": f"(checkpoint.workflow = %(workflow)s OR {_says('workflow')})",
     "tag": "%(tag)s = ANY(checkpoint.tags)",
 }
+_RUN_OR_LOST = ("run_id", "a lost run")
 
 
 class PostgresStore:
@@ -100,17 +130,28 @@ class PostgresStore:
         limit: int | None = None,
     ) -> list[CheckpointHeader]:
         limit = common.checked_limit(limit)
-        where, values = _filter(run_id=run_id, workflow=workflow, branch=branch, tag=tag)
+        filters = {"run_id": run_id, "workflow": workflow, "branch": branch, "tag": tag}
         after = max(0, min(after, common.MAX_INTEGER))
-        query = _LIST.format(where=where, order="sequence", limit="%(limit)s::bigint")
-        return [to_header(row) for row in await self._rows(query, **values, after=after, limit=limit)]
+        return await self._listed(filters, after, order="sequence", limit=limit)
 
     async def latest(
         self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
     ) -> CheckpointHeader | None:
-        where, values = _filter(run_id=run_id, workflow=workflow, branch=branch)
-        rows = await self._rows(_LIST.format(where=where, order="sequence DESC", limit="1"), **values, after=0)
-        return to_header(rows[0]) if rows else None
+        filters = {"run_id": run_id, "workflow": workflow, "branch": branch}
+        headers = await self._listed(filters, 0, order="sequence DESC", limit=1)
+        return headers[0] if headers else None
+
+    async def _listed(
+        self, filters: Mapping[str, str | None], after: int, *, order: str, limit: int | None
+    ) -> list[CheckpointHeader]:
+        given = {name: value for name, value in filters.items() if value is not None}
+        values: dict[str, Any] = {name: to_bytes(value) for name, value in given.items()}
+        values |= {f"{name}_json": json.dumps(value) for name, value in given.items()}
+        for chosen in _choices(given, order, is_whole=not after):
+            query = _LIST.format(chosen=chosen, order=order, limit="%(limit)s::bigint")
+            if rows := await self._rows(query, **values, after=after, limit=limit):
+                return [to_header(row) for row in rows]
+        return []
 
     async def runs(self) -> list[RunSummary]:
         out = []
@@ -190,7 +231,20 @@ class PostgresStore:
         return found
 
 
-def _filter(**filters: str | None) -> tuple[str, dict[str, bytes]]:
-    """Constant text: which conditions there are, and their values apart."""
-    values = {name: to_bytes(value) for name, value in filters.items() if value is not None}
-    return f"WHERE {' AND '.join(_CONDITIONS[name] for name in ('after', *values))}", values
+def _choices(names: Iterable[str], order: str, *, is_whole: bool) -> Iterator[str]:
+    """Queries for the rows of a listing, by what is filtered for: the next one is asked if one finds nothing. Constant
+    text: the values stand apart.
+    """
+    others = [name for name in ("after", *names) if name != "run_id"]
+    if "run_id" not in names:
+        yield _chosen(others)
+        return
+    # The rows of one run come in the order of their index, which they would not together with those of lost runs.
+    of_each = [f"({_chosen([run, *others])} ORDER BY {order} LIMIT %(limit)s::bigint)" for run in _RUN_OR_LOST]
+    yield f"SELECT * FROM ({' UNION ALL '.join(of_each)}) AS checkpoint"  # noqa: S608
+    if is_whole:
+        yield _chosen(["run_id in header", *others])  # looks at each row of the store
+
+
+def _chosen(names: Iterable[str]) -> str:
+    return f"SELECT * FROM checkpoint WHERE {' AND '.join(_CONDITIONS[name] for name in names)}"  # noqa: S608

@@ -12,14 +12,16 @@ from runtime.errors import CheckpointDamagedError
 from runtime.stores import manifest as manifests
 from runtime.stores.manifest import Manifest
 
-# In this order everywhere; the last says whether the row is what was saved. The server judges that, so that a listing
-# fetches no list of parts.
-COLUMNS = """
+# Whether a row is what was saved. The server judges that, so that a listing fetches no list of parts.
+WHOLE = "sha256(checkpoint.header || checkpoint.base || checkpoint.steps) = checkpoint.seal"
+# In this order everywhere.
+COLUMNS = f"""
     checkpoint.sequence, checkpoint.id, run.run_id, line.branch, checkpoint.workflow, checkpoint.tags, checkpoint.note,
-    checkpoint.header, sha256(checkpoint.header || checkpoint.base || checkpoint.steps) = checkpoint.seal
+    checkpoint.header, {WHOLE}
 """
 JOINS = "LEFT JOIN run ON run.number = checkpoint.run LEFT JOIN line ON line.number = checkpoint.line"
 _WIDTH = 9
+FIRST_FIELDS = ("id", "run_id", "branch", "workflow")  # of a header as bytes
 
 
 def to_bytes(text: str) -> bytes:
@@ -52,12 +54,37 @@ def to_header(row: Any) -> CheckpointHeader:
         ]:
             raise ValueError("it belongs to another row")
     except (ValueError, TypeError, LookupError, AttributeError) as error:
+        said = _said(header) if whole else {}
         return CheckpointHeader(
-            _left(checkpoint_id), _left(run_id), _left(workflow), 0, Cause.SUPERSTEP,
-            branch=_left(branch), sequence=sequence, tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
+            _left(checkpoint_id), _agreed(run_id, said.get("run_id")), _agreed(workflow, said.get("workflow")), 0,
+            Cause.SUPERSTEP, branch=_agreed(branch, said.get("branch")), sequence=sequence,
+            tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
             damaged=f"its header cannot be read ({error})",
         )  # fmt: skip
     return made
+
+
+def _said(header: bytes) -> dict[str, str]:
+    """The names in a header that is what was saved."""
+    try:
+        return dict(zip(FIRST_FIELDS, json.loads(header), strict=False))
+    except ValueError:
+        return {}
+
+
+def _agreed(column: bytes | None, said: str | None) -> str:
+    """A name that a row has twice: the one that can be read, or nothing if they differ."""
+    if said is None or column is None:
+        return said or _left(column)
+    return said if column == to_bytes(said) or not _is_text(column) else ""
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _header(fields: Any, sequence: int, tags: tuple[str, ...], note: str, whole: bool) -> CheckpointHeader:

@@ -6,13 +6,14 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice, product
 from typing import Any
 
 import orjson
 
-from runtime.checkpoint import MAIN_BRANCH, Cause, CheckpointHeader, Record, RunSummary
+from runtime.checkpoint import Cause, CheckpointHeader, Record, RunSummary
 from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
 from runtime.stores import common
 from runtime.stores import manifest as manifests
@@ -27,13 +28,31 @@ _HEADERS = """
 BY_ID = f"{_HEADERS} WHERE checkpoint.id = ?"
 BY_SEQUENCE = f"{_HEADERS} WHERE sequence = ?"
 _RUNS = "SELECT count(*), count(DISTINCT branch), max(sequence) FROM checkpoint GROUP BY run ORDER BY 3 DESC"
-_CONDITIONS = {
+# The runs of all checkpoints are found by going from one to the next in their index: most have many checkpoints.
+_LOST_RUNS = """
+    SELECT id FROM (
+        WITH RECURSIVE used (id) AS (
+            SELECT min(run) FROM checkpoint
+            UNION ALL
+            SELECT (SELECT min(run) FROM checkpoint WHERE run > used.id) FROM used WHERE used.id IS NOT NULL
+        )
+        SELECT id FROM used WHERE id IS NOT NULL EXCEPT SELECT id FROM run WHERE typeof(run_id) = 'text'
+    )
+"""
+# What refers to a text that is lost may be of any run, branch or workflow, so every filter lets it through.
+_CONDITIONS: dict[str, str] = {
     "after": "sequence > :after",
     "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
-    "branch": "branch = (SELECT id FROM word WHERE text = :branch)",
-    "workflow": "workflow = (SELECT id FROM word WHERE text = :workflow)",
+    "run_id or lost": f"checkpoint.run IN (SELECT id FROM run WHERE run_id = :run_id UNION ALL {_LOST_RUNS})",  # noqa: S608
+    "branch": """(branch = (SELECT id FROM word WHERE text = :branch)
+        OR branch NOT IN (SELECT id FROM word WHERE typeof(text) = 'text'))""",
+    "workflow": """(workflow = (SELECT id FROM word WHERE text = :workflow)
+        OR workflow NOT IN (SELECT id FROM word WHERE typeof(text) = 'text'))""",
     "tag": "tags IS NOT NULL",
 }
+# The newest row of each run, or of each workflow and branch.
+_NEWEST_OF_RUNS = f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY run)"  # noqa: S608
+_NEWEST_OF_WORDS = f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY workflow, branch)"  # noqa: S608
 _CAUSES = {cause.value: cause for cause in Cause}
 # What the columns of a row may be: SQLite keeps a value of any type in any of them.
 _TEXT_OR_NONE = (str, type(None))
@@ -88,11 +107,7 @@ class Reader:
             raise CheckpointDamagedError(header.id, f"its list of parts cannot be read ({error})") from None
 
     def _manifest(self, header: CheckpointHeader, bases: dict[int, Manifest]) -> Manifest:
-        base, seal, data = self._db.execute(
-            "SELECT base, seal, manifest FROM checkpoint WHERE sequence = ?", (header.sequence,)
-        ).fetchone()
-        if seal_of(header, base, data) != seal:
-            raise ValueError("it is not what was saved")
+        base, data = self._sealed(header)
         if base is None:
             return manifests.from_bytes(data)
         if base not in bases:
@@ -101,6 +116,14 @@ class Reader:
                 raise LookupError("the record it builds on is missing")
             bases[base] = self._manifest(self._header(row), bases)
         return manifests.from_bytes(data, bases[base])
+
+    def _sealed(self, header: CheckpointHeader) -> tuple[int | None, bytes]:
+        base, seal, data = self._db.execute(
+            "SELECT base, seal, manifest FROM checkpoint WHERE sequence = ?", (header.sequence,)
+        ).fetchone()
+        if seal_of(header, base, data) != seal:
+            raise ValueError("it is not what was saved")
+        return base, data
 
     def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, Any] = {}
@@ -121,8 +144,7 @@ class Reader:
         after: int,
         limit: int | None,
     ) -> list[CheckpointHeader]:
-        where = _where(after=after, run_id=run_id, workflow=workflow, branch=branch, tag=tag)
-        query = f"{_HEADERS}{where} ORDER BY sequence LIMIT :limit"
+        filters = {"after": after, "run_id": run_id, "workflow": workflow, "branch": branch, "tag": tag}
         values = {
             "after": min(after, common.MAX_INTEGER),
             "run_id": run_id,
@@ -130,17 +152,50 @@ class Reader:
             "branch": branch,
             "limit": -1 if limit is None or tag is not None else limit,
         }
-        found = (self._header(row) for row in self._all(query, values))
+        with self._snapshot():
+            query = f"{_HEADERS}{self._where(filters)} ORDER BY sequence LIMIT :limit"
+            headers = [self._header(row) for row in self._all(query, values)]
+            if not headers and not after:
+                headers = self._spoiled(run_id, branch, workflow)
         if tag is None:
-            return list(found)
+            return headers[:limit]
         # SQLite's own JSON functions cut a text at a NUL.
-        return list(islice(common.matching(found, tag=tag), limit))
+        return list(islice(common.matching(headers, tag=tag), limit))
 
     def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
-        where = _where(run_id=run_id, branch=branch, workflow=workflow)
-        values = {"run_id": run_id, "branch": branch, "workflow": workflow}
-        rows = self._all(f"{_HEADERS}{where} ORDER BY sequence DESC LIMIT 1", values)
-        return self._header(rows[0]) if rows else None
+        filters = {"run_id": run_id, "branch": branch, "workflow": workflow}
+        with self._snapshot():
+            rows = self._all(f"{_HEADERS}{self._where(filters)} ORDER BY sequence DESC LIMIT 1", filters)
+            headers = [self._header(row) for row in rows] or self._spoiled(run_id, branch, workflow)
+        return headers[-1] if headers else None
+
+    def _where(self, filters: Mapping[str, Any]) -> str:
+        """Constant text: which conditions there are, never their values."""
+        names = [name for name, value in filters.items() if value is not None]
+        if "run_id" in names and self._all(_LOST_RUNS, ()):
+            names[names.index("run_id")] = "run_id or lost"  # looks in several places, and so cannot follow an index
+        return f"WHERE {' AND '.join(_CONDITIONS[name] for name in names)}" if names else ""
+
+    def _spoiled(self, run_id: str | None, branch: str | None, workflow: str | None) -> list[CheckpointHeader]:
+        """What may have been meant by filters that find nothing: the name of a run, a branch or a workflow may have
+        become another one, and then the seals of its rows do not fit. The newest row of each tells.
+        """
+        if run_id is branch is workflow is None:
+            return []
+        newest = _NEWEST_OF_WORDS if run_id is None else _NEWEST_OF_RUNS
+        headers = [self._judged(self._header(row)) for row in self._all(f"{newest} ORDER BY sequence", ())]
+        damaged = [header for header in headers if header.damaged]
+        return list(common.matching(damaged, run_id=run_id, branch=branch, workflow=workflow))
+
+    def _judged(self, header: CheckpointHeader) -> CheckpointHeader:
+        """The header, marked as damaged if its seal does not fit: then none of its names can be trusted."""
+        if header.damaged:
+            return header
+        try:
+            self._sealed(header)
+        except (ValueError, TypeError, AttributeError) as error:
+            return replace(header, run_id="", branch="", workflow="", damaged=f"its header cannot be trusted ({error})")
+        return header
 
     def runs(self) -> list[RunSummary]:
         out = []
@@ -215,15 +270,9 @@ def _damaged(row: Any, texts: Mapping[int, str], reason: str) -> CheckpointHeade
     """What is left of a row."""
     sequence, checkpoint_id, run_id, workflow, _, _, parent, branch, *_ = row
     return CheckpointHeader(
-        str(checkpoint_id), str(run_id or ""), texts.get(workflow, ""), 0, Cause.SUPERSTEP,
-        parent if type(parent) is str else None, texts.get(branch, MAIN_BRANCH), sequence, damaged=reason,
+        str(checkpoint_id), run_id if type(run_id) is str else "", texts.get(workflow, ""), 0, Cause.SUPERSTEP,
+        parent if type(parent) is str else None, texts.get(branch, ""), sequence, damaged=reason,
     )  # fmt: skip
-
-
-def _where(**filters: Any) -> str:
-    """Constant text: which conditions there are, never their values."""
-    used = [_CONDITIONS[name] for name, value in filters.items() if value is not None]
-    return f"WHERE {' AND '.join(used)}" if used else ""
 
 
 def seal_of(header: CheckpointHeader, base: int | None, data: bytes) -> bytes:

@@ -85,7 +85,7 @@ def _detach(
     all_tell = True
     orphans: dict[int, list[Record]] = {}
     for header in kept:
-        base = base_of[header.sequence]
+        base = base_of.get(header.sequence, -1)  # one that lost its run is listed too
         try:
             record = reader.record(header, bases)
         except CheckpointDamagedError:

@@ -13,7 +13,7 @@ may use at once `ProcessConformance`.
 from __future__ import annotations
 
 from runtime.testing.conformance.concurrency import ConcurrencyConformance
-from runtime.testing.conformance.damage import DamageConformance
+from runtime.testing.conformance.damage import DamageConformance, NeverEmptyConformance
 from runtime.testing.conformance.filters import FilterConformance
 from runtime.testing.conformance.keeping import KeepingConformance
 from runtime.testing.conformance.lineage import LineageConformance
@@ -27,6 +27,7 @@ from runtime.testing.records import HOSTILE, StoreFactory, check_whole, ids, ope
 __all__ = [
     "HOSTILE",
     "DamageConformance",
+    "NeverEmptyConformance",
     "ProcessConformance",
     "StoreConformance",
     "StoreFactory",

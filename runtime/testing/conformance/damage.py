@@ -4,22 +4,77 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
+from typing import Any
 
 import pytest
 
 from runtime.errors import BranchMovedError, CheckpointConflictError, CheckpointDamagedError, CheckpointKeptError
 from runtime.pruning import prune
+from runtime.storages import StoreCheckpointStorage
 from runtime.testing.records import StoreFactory, ids, opened, save
 
+_PLACE = {"run_id": "run", "workflow": "flow", "branch": "main", "tag": "good"}
+# Every filter, and all of them in every company.
+_FILTERS: list[dict[str, Any]] = [
+    dict(chosen) for number in range(len(_PLACE) + 1) for chosen in combinations(_PLACE.items(), number)
+]
 
-class DamageConformance:
-    """For stores whose records can be damaged from outside. Give it fixtures `open_`, and `damage`, which spoils the
-    record of a checkpoint id where it lies: cut at half, of a wrong type, empty.
+
+class NeverEmptyConformance:
+    """A store of which something is damaged never answers as if there were nothing. Needs the fixtures of
+    `DamageConformance`, and holds for worse damage too: of a row or a file that many records share.
     """
 
     @pytest.fixture
     def damage(self) -> Callable[[str], None]:
         raise NotImplementedError("give the fixture damage: a function that spoils the record of an id")
+
+    @pytest.mark.parametrize("sound", [0, 2], ids=["nothing else is there", "others can be read"])
+    async def test_a_damaged_store_never_looks_empty(
+        self, open_: StoreFactory, damage: Callable[[str], None], sound: int
+    ) -> None:
+        """By whatever one asks for what is damaged now: who is told that there is nothing starts afresh."""
+        names = "cd"[:sound] + "e"
+        async with opened(open_) as store:
+            for checkpoint_id in names:
+                await save(store, checkpoint_id, tags=("good",))
+            await save(store, "a", run_id="other", workflow="other flow", branch="other branch", tags=("other",))
+        damage("e")
+        async with opened(open_) as store:
+            for filters in _FILTERS:
+                assert "e" in await ids(store, **filters), filters
+                assert await ids(store, **filters, limit=1), filters
+                latest = await store.latest(**{name: value for name, value in filters.items() if name != "tag"})
+                assert latest is not None, filters
+                assert latest.id == "e" or not filters.keys() - {"tag"}, filters
+            assert "a" in await ids(store, run_id="other", workflow="other flow", branch="other branch", tag="other")
+            assert "e" in [run.latest.id for run in await store.runs()]
+            with pytest.raises(CheckpointDamagedError):
+                await store.load("e")
+
+    async def test_a_storage_over_a_damaged_store_never_looks_empty(
+        self, open_: StoreFactory, damage: Callable[[str], None]
+    ) -> None:
+        async with opened(open_) as store:
+            await save(store, "a", run_id="other", workflow="other flow")
+            await save(store, "b")
+        damage("b")
+        async with opened(open_) as store:
+            storage = StoreCheckpointStorage(store)
+            with pytest.raises(CheckpointDamagedError):
+                await storage.get_latest(workflow_name="flow")
+            with pytest.raises(CheckpointDamagedError):
+                await storage.load("b")
+            assert await storage.list_checkpoint_ids(workflow_name="flow") == ["b"]
+            (listed,) = await storage.list_checkpoints(workflow_name="flow")
+            assert listed.metadata["damaged"]
+
+
+class DamageConformance(NeverEmptyConformance):
+    """For stores whose records can be damaged from outside. Give it fixtures `open_`, and `damage`, which spoils the
+    record of a checkpoint id where it lies: cut at half, of a wrong type, empty.
+    """
 
     async def test_case_73_a_damaged_record_is_listed_and_never_skipped(
         self, open_: StoreFactory, damage: Callable[[str], None]
@@ -67,3 +122,17 @@ class DamageConformance:
             assert await store.load("d")
             count = len(await ids(store))
             assert await store.delete_run("run") == count
+
+    async def test_a_damaged_record_is_marked_by_every_filter(
+        self, open_: StoreFactory, damage: Callable[[str], None]
+    ) -> None:
+        async with opened(open_) as store:
+            for checkpoint_id in "abc":
+                await save(store, checkpoint_id, tags=("good",))
+            await save(store, "d", run_id="other", workflow="other flow", branch="other branch")
+        damage("c")
+        async with opened(open_) as store:
+            for filters in _FILTERS:
+                headers = await store.headers(**filters)
+                assert [header.id for header in headers if header.damaged] == ["c"], filters
+                assert [header.id for header in headers if header.id != "d"] == ["a", "b", "c"], filters

@@ -21,6 +21,7 @@ from runtime.stores.postgres.schema import STEPS, prepare
 from runtime.testing.conformance import (
     HOSTILE,
     DamageConformance,
+    NeverEmptyConformance,
     ProcessConformance,
     StoreConformance,
     StoreFactory,
@@ -74,6 +75,19 @@ SPOILINGS: dict[str, LiteralString] = {
     "another's record": "UPDATE stepwell.checkpoint SET (header, base, steps, seal) = "
     "(SELECT header, base, steps, seal FROM stepwell.checkpoint WHERE id = 'a') WHERE id = %s",
     "a lost branch": "UPDATE stepwell.checkpoint SET line = line + 1 WHERE id = %s",
+    "no branch": "UPDATE stepwell.checkpoint SET line = line + 100 WHERE id = %s",
+    "another workflow": "UPDATE stepwell.checkpoint SET workflow = 'floh' WHERE id = %s",
+}
+SHARED: dict[str, LiteralString] = {
+    "a lost run": "UPDATE stepwell.checkpoint SET run = run + 100 WHERE id = %s",
+    "no run": "DELETE FROM stepwell.run WHERE number = (SELECT run FROM stepwell.checkpoint WHERE id = %s)",
+    "a run of another name": "UPDATE stepwell.run SET run_id = 'rum' "
+    "WHERE number = (SELECT run FROM stepwell.checkpoint WHERE id = %s)",
+    "no name of a run": r"UPDATE stepwell.run SET run_id = '\xff' "
+    "WHERE number = (SELECT run FROM stepwell.checkpoint WHERE id = %s)",
+    "no line": "DELETE FROM stepwell.line WHERE number = (SELECT line FROM stepwell.checkpoint WHERE id = %s)",
+    "a branch of another name": "UPDATE stepwell.line SET branch = 'mail' "
+    "WHERE number = (SELECT line FROM stepwell.checkpoint WHERE id = %s)",
 }
 
 
@@ -81,6 +95,14 @@ class TestDamage(InPostgres, DamageConformance):
     @pytest.fixture(params=SPOILINGS)
     def damage(self, request: pytest.FixtureRequest, postgres_url: str) -> Callable[[str], None]:
         return lambda checkpoint_id: ask(postgres_url, SPOILINGS[request.param], checkpoint_id.encode()) and None
+
+
+class TestDamageOfWhatManyShare(InPostgres, NeverEmptyConformance):
+    pytestmark = pytest.mark.asyncio
+
+    @pytest.fixture(params=SHARED)
+    def damage(self, request: pytest.FixtureRequest, postgres_url: str) -> Callable[[str], None]:
+        return lambda checkpoint_id: ask(postgres_url, SHARED[request.param], checkpoint_id.encode()) and None
 
 
 # --- damage that is particular ----------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from runtime.stores.sqlite.database import _PLACE, Database
 from runtime.stores.sqlite.link import Reading, Writing
 from runtime.testing.conformance import (
     DamageConformance,
+    NeverEmptyConformance,
     ProcessConformance,
     StoreConformance,
     StoreFactory,
@@ -76,9 +77,39 @@ def change(file: Path, statement: str, *values: Any) -> None:
         "UPDATE checkpoint SET cause = 999 WHERE id = ?",
         "UPDATE checkpoint SET cause = workflow WHERE id = ?",
         "UPDATE checkpoint SET tags = '{' WHERE id = ?",
+        "UPDATE checkpoint SET workflow = 999 WHERE id = ?",
+        "UPDATE checkpoint SET workflow = 'flow' WHERE id = ?",
     ],
 )
 class TestDamage(DamageConformance):
+    @pytest.fixture
+    def open_(self, file: Path) -> StoreFactory:
+        return lambda: open_store(f"sqlite:{file}")
+
+    @pytest.fixture
+    def damage(self, file: Path, spoiling: str) -> Callable[[str], None]:
+        return lambda checkpoint_id: change(file, spoiling, checkpoint_id)
+
+
+@pytest.mark.parametrize(
+    "spoiling",
+    [
+        "UPDATE checkpoint SET run = 999 WHERE id = ?",
+        "UPDATE checkpoint SET branch = x'ff' WHERE id = ?",
+        "DELETE FROM run WHERE id = (SELECT run FROM checkpoint WHERE id = ?)",
+        "UPDATE run SET run_id = x'ff' WHERE id = (SELECT run FROM checkpoint WHERE id = ?)",
+        "UPDATE run SET run_id = CAST(x'ff' AS TEXT) WHERE id = (SELECT run FROM checkpoint WHERE id = ?)",
+        "UPDATE run SET run_id = 'rum' WHERE id = (SELECT run FROM checkpoint WHERE id = ?)",
+        "UPDATE word SET text = x'ff' WHERE id = (SELECT workflow FROM checkpoint WHERE id = ?)",
+        "UPDATE word SET text = CAST(x'ff' AS TEXT) WHERE id = (SELECT workflow FROM checkpoint WHERE id = ?)",
+        "UPDATE word SET text = 'another' WHERE id = (SELECT workflow FROM checkpoint WHERE id = ?)",
+        "UPDATE word SET text = 5 WHERE id = (SELECT branch FROM checkpoint WHERE id = ?)",
+        "UPDATE word SET text = 'another' WHERE id = (SELECT branch FROM checkpoint WHERE id = ?)",
+    ],
+)
+class TestDamageOfWhatManyShare(NeverEmptyConformance):
+    pytestmark = pytest.mark.asyncio
+
     @pytest.fixture
     def open_(self, file: Path) -> StoreFactory:
         return lambda: open_store(f"sqlite:{file}")
