@@ -187,7 +187,7 @@ class _Assembly:
     """A `RunState` in the making, and what stands beside it."""
 
     def __init__(self) -> None:
-        self._superstep = 0
+        self._superstep = self._waited = 0
         self._queue: tuple[Any, ...] = ()
         self._mappings: dict[str, dict[str, Any]] = {kind: {} for kind in _MAKERS}
         self._children: dict[str, _Assembly] = {}
@@ -217,7 +217,7 @@ class _Assembly:
 
     def add(self, kind: str, name: str, tree: Any, make: formats.Make) -> None:
         if kind == "queue":
-            self._superstep, self._queue = formats.make_queue(tree, make)
+            self._superstep, self._queue, self._waited = formats.make_queue(tree, make)
         else:
             self._mappings[kind][name] = _MAKERS[kind](name, tree, make)
 
@@ -232,6 +232,7 @@ class _Assembly:
             shared=mappings["shared"],
             requests=mappings["request"],
             children=children,
+            waited=self._waited,
         )
 
 

@@ -115,7 +115,9 @@ class Capture:
             return old
         sources = kept(state.shared), state.executors, state.buffers, state.requests
         groups = [*map(self._group, _KINDS, sources, old.groups, repeat(way))]
-        queue = self._entry("queue", "", formats.queue_bytes(state.superstep, state.queue, self.types), old.queue, way)
+        queue = self._entry(
+            "queue", "", formats.queue_bytes(state.superstep, state.queue, self.types, state.waited), old.queue, way
+        )
         (_, _, shared, n), (_, _, executors, m), (_, _, buffers, k), (_, _, requests, j) = groups
         made = _Snapshot(
             state,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
@@ -20,6 +21,7 @@ from runtime.typecheck import can_flow
 if TYPE_CHECKING:
     from runtime.executor import Executor
 
+_LOG = logging.getLogger("runtime")
 # How many workflows may stand in each other. Python's limit of 1,000 calls allows more for a run alone, but not for
 # comparing or copying such graphs; and the codec keeps 250 levels of containers, of which each workflow takes three.
 MOST_LEVELS = 64
@@ -32,9 +34,11 @@ def validate_workflow_graph(
     output_executors: Sequence[str] | None = None,
     intermediate_executors: Sequence[str] | None = None,
     entries: Sequence[str] = (),
+    *,
+    warns: bool = True,
 ) -> None:
     """Raises a `WorkflowValidationError` for the first rule that the graph breaks. `entries` are where messages enter a
-    sub-workflow beside its start.
+    sub-workflow beside its start. What may be meant is only said in the log, unless it is said elsewhere (`warns`).
     """
     start_id = start_executor if isinstance(start_executor, str) else start_executor.id
     _check_outputs(executors, output_executors, intermediate_executors)
@@ -44,6 +48,30 @@ def validate_workflow_graph(
         _check_types(group, executors)
     _check_reachable(edge_groups, executors, start_id, entries)
     _check_nesting(executors)
+    if warns:
+        _warn(edge_groups, executors)
+
+
+def _warn(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor]) -> None:
+    pairs = [pair for group in groups for pair in group.pairs]
+    for source_id, target_id in pairs:
+        if not executors[source_id].output_types:
+            _LOG.warning(
+                "Executor '%s' has no output type annotations: what its edge to '%s' carries is not checked. Annotate "
+                "its context as WorkflowContext[T].",
+                source_id,
+                target_id,
+            )
+        if source_id == target_id:
+            _LOG.warning(
+                "Self-loop detected: Executor '%s' connects to itself. It goes round until a condition ends it, or "
+                "max_iterations does.",
+                source_id,
+            )
+    sources = {source_id for source_id, _ in pairs}
+    ends = sorted(executor_id for executor_id in executors if executor_id not in sources)
+    if ends:
+        _LOG.info("Dead-end executors detected (no outgoing edges): %s. There the workflow ends.", ends)
 
 
 def _check_present(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor], start_id: str) -> None:

@@ -5,7 +5,7 @@ Format 1. User values stand as the codec makes them, our own as plain lists:
     shared      the value; the part's name is the key
     executor    [state, runs, last_superstep]
     buffer      [message, …]
-    queue       [superstep, [message, …]]
+    queue       [superstep, [message, …]]; at its end `waited`, only where it is not 0
     request     [executor_id, data, response_type, superstep, ordinal, schema]; the part's name is the id
     trace       [invocations, fates, releases, outputs, writes, asked, answered, seconds]; an invocation has `wrote`
                 and `asked` at its end, and a fate its `positions`, only where there are any
@@ -53,8 +53,9 @@ def buffer_bytes(_: str, messages: Sequence[Message], types: TypeRegistry) -> by
     return _bytes([_message_row(message, types) for message in messages])
 
 
-def queue_bytes(superstep: int, queue: Sequence[Message], types: TypeRegistry) -> bytes:
-    return _bytes([superstep, [_message_row(message, types) for message in queue]])
+def queue_bytes(superstep: int, queue: Sequence[Message], types: TypeRegistry, waited: int = 0) -> bytes:
+    row = [superstep, [_message_row(message, types) for message in queue]]
+    return _bytes([*row, waited] if waited else row)
 
 
 def request_bytes(_: str, request: Request, types: TypeRegistry) -> bytes:
@@ -192,9 +193,10 @@ def make_messages(_: str, rows: Any, make: Make) -> tuple[Message, ...]:
     return tuple([_make_message(row, make) for row in rows])
 
 
-def make_queue(tree: Any, make: Make) -> tuple[int, tuple[Message, ...]]:
-    superstep, rows = _checked(tree, (int, list))
-    return superstep, make_messages("", rows, make)
+def make_queue(tree: Any, make: Make) -> tuple[int, tuple[Message, ...], int]:
+    superstep, rows, *rest = _checked(tree, (int, list, int))
+    (waited,) = rest or (0,)
+    return superstep, make_messages("", rows, make), waited
 
 
 def make_request(request_id: str, row: Any, make: Make) -> Request:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import threading
 import weakref
 from collections import deque
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from runtime.telling import Emit, Reading
     from runtime.workflow import Workflow
     from runtime.workflow_checkpoint import CheckpointStorage
+
+_LOG = logging.getLogger("runtime")
 
 
 @record
@@ -325,6 +328,7 @@ async def _begin(runner: Runner, mode: Mode, reading: Reading | None) -> None:
 async def _enter(runner: Runner, mode: Mode) -> None:
     """Begin as the mode says. What fails here has changed nothing, so the status stays; the caller is told."""
     try:
+        _warn_of_open_requests(runner, mode)
         if mode.checkpoint_id is not None:
             await runner.restore(mode.checkpoint_id, responses=mode.responses)
             runner.announce(besides=(*(mode.responses or ()), *mode.cancel))
@@ -339,6 +343,22 @@ async def _enter(runner: Runner, mode: Mode) -> None:
     except Exception as error:
         runner.tell_refused(error)
         raise
+
+
+def _warn_of_open_requests(runner: Runner, mode: Mode) -> None:
+    """In the log, as agent-framework: a new message, or a restore, while questions of the run before are open."""
+    is_new = mode.message is not None
+    if runner.state.requests and (is_new or mode.checkpoint_id is not None):
+        _LOG.warning(
+            "Workflow %s received %s while %d request_info event(s) are still pending; %s. Answer them first, by "
+            "run(responses=...), if that is not meant.",
+            runner.workflow.id,
+            "a fresh message" if is_new else "a checkpoint restore",
+            len(runner.state.requests),
+            "they stay pending, and their answers will meet the state that this run leaves"
+            if is_new
+            else "those of the checkpoint take their place",
+        )
 
 
 async def _stream(runner: Runner, mode: Mode, claim: Claim) -> AsyncGenerator[WorkflowEvent, None]:

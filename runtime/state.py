@@ -42,6 +42,7 @@ class RunState:
     shared     the shared state, user keys only
     requests   open requests by id, in the order in which they were asked
     children   invocation key (`<executor id>#<n>`) of a sub-workflow -> its run at the same barrier
+    waited     how many of the supersteps had no message for this run, only for its sub-workflows
     """
 
     superstep: int = 0
@@ -51,6 +52,12 @@ class RunState:
     shared: Mapping[str, Any] = field(default_factory=_empty)
     requests: Mapping[str, Request] = field(default_factory=_empty)
     children: Mapping[str, RunState] = field(default_factory=_empty)
+    waited: int = 0
+
+    @property
+    def own_supersteps(self) -> int:
+        """What counts against the limit of this run: not those in which it waited for its sub-workflows."""
+        return self.superstep - self.waited
 
 
 def owner_of(key: str) -> str:

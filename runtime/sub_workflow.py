@@ -6,6 +6,7 @@ has its own shared state; what it shall know of the parent's, it is sent.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ from runtime.workflow import Workflow
 
 if TYPE_CHECKING:
     from runtime.superstep import Merged
+
+_LOG = logging.getLogger("runtime")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,12 @@ class WorkflowExecutor(Executor):
         if not isinstance(workflow, Workflow):
             raise TypeError(
                 f"A WorkflowExecutor runs a Workflow, not a {type(workflow).__name__}: give what build() makes."
+            )
+        if workflow.checkpoint_storage is not None:
+            _LOG.warning(
+                "Sub workflow %s has its own checkpoint storage configured, which is not used here: its runs are saved "
+                "with those of the workflow around it.",
+                workflow.id,
             )
         self.workflow = workflow
         self.allow_direct_output, self.propagate_request = allow_direct_output, propagate_request

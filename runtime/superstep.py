@@ -47,7 +47,7 @@ def first_state(workflow: Workflow, message: Any, entry: str = "") -> RunState:
     """A run that has got its input and done nothing yet. It enters at `entry`, or where the workflow starts."""
     start = entry or workflow.start_executor_id
     queue = (Message(isolate(message), internal_source_id(start), start),)
-    return _make_state(0, queue, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
+    return _make_state(0, queue, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, 0)
 
 
 def carried_over(workflow: Workflow, old: RunState, new: RunState) -> RunState:
@@ -64,7 +64,7 @@ def carried_over(workflow: Workflow, old: RunState, new: RunState) -> RunState:
         for key, record in old.executors.items()
         if record.state or key in owners or workflow.executors[key].has_hooks
     }
-    return _make_state(new.superstep, new.queue, new.buffers, executors, old.shared, old.requests, children)
+    return _make_state(new.superstep, new.queue, new.buffers, executors, old.shared, old.requests, children, 0)
 
 
 def cancelled(state: RunState, request_ids: Container[str]) -> RunState:
@@ -142,7 +142,8 @@ def advance(
         requests = _open_requests(requests, answered_ids, asked)
     executors = _records(state.executors, done, number)
     children = state.children if children is None else children
-    merged = _make_state(number, tuple(queue), routing.buffers, executors, shared, requests, children)
+    waited = state.waited if state.queue else state.waited + 1
+    merged = _make_state(number, tuple(queue), routing.buffers, executors, shared, requests, children, waited)
     return Merged(merged, tuple(outputs), writes, tuple(asked), tuple(answered_ids))
 
 

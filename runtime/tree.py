@@ -249,18 +249,19 @@ def check_limits(
     root = route_tree(workflow, state, decisions)
     give_up(root)
     for path, most in limits.items():
-        frames = [frame for frame in root if frame.path[: len(path)] == path]
-        waiting = ["/".join((*frame.path, one)) for frame in frames for one in frame.routing.deliveries]
+        frame = next(frame for frame in root if frame.path == path)
+        waiting = ["/".join((*path, one)) for one in frame.routing.deliveries]
         # Messages that lead to nobody may still be dropped, or laid into a join: that runs no executor.
-        if waiting or any(frame.routing.undecided for frame in frames):
+        if waiting or frame.routing.undecided:
             raise WorkflowConvergenceException(most, waiting)
 
 
 def _reached(workflow: Workflow, state: RunState, limit: int, raised: int, path: Path) -> Iterator[tuple[Path, int]]:
-    """The active runs that have had all their supersteps. A sub-workflow has a limit of its own, or `raised` if that is
-    higher.
+    """The runs that have messages and have had all their supersteps. A sub-workflow has a limit of its own, or `raised`
+    if that is higher.
     """
-    if state.superstep >= limit and is_active(state):
+    # A run that only waits for those below runs nobody: these have their own limits.
+    if state.own_supersteps >= limit and state.queue:
         yield path, limit
     for key, child in state.children.items():
         inner = sub_workflow(workflow, owner_of(key))

@@ -81,7 +81,9 @@ class Workflow:
             "intermediate_executors", intermediate_executors, "intermediate_output_from", intermediate_output_from
         )
         outputs, intermediates = (None if one is UNSET else one for one in (outputs, intermediates))
-        validate_workflow_graph(edge_groups, executors, start_executor, outputs, intermediates, entries)
+        validate_workflow_graph(
+            edge_groups, executors, start_executor, outputs, intermediates, entries, warns=definition is None
+        )
         self.id = str(uuid.uuid4())
         self.edge_groups, self.executors = _not_waiting(edge_groups, executors), dict(executors)
         self.levels = levels_of(executors.values())

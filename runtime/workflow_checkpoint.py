@@ -26,7 +26,7 @@ CHILDREN = "sub_workflow_checkpoints"
 # What `metadata` says of a checkpoint; every other key of it is the caller's own, and kept.
 _SAID = frozenset(
     {
-        *("cause", "status", "branch", "run_id", "sequence", "tags", "note", "executor_runs"),
+        *("cause", "status", "branch", "run_id", "sequence", "tags", "note", "executor_runs", "waited"),
         *("damaged", "not_decoded", "stepwell_record"),
     }
 )
@@ -43,7 +43,7 @@ class WorkflowCheckpoint:
     messages         source id -> the messages of it that wait, in send order
     state            the shared state; under `_executor_state` that of executors, under `_edge_state` what joins hold
     iteration_count  the number of supersteps done
-    metadata         cause, status, branch, run_id, sequence, tags, note, and what else is needed to put it back
+    metadata         cause, status, branch, run_id, sequence, tags, note, waited, and what else is needed to put it back
     """
 
     workflow_name: str
@@ -205,7 +205,8 @@ def _shown_state(state: RunState, workflow: str, signature: str, checkpoint_id: 
         state=values,
         pending_request_info_events={key: WorkflowEvent.of_request(one) for key, one in state.requests.items()},
         iteration_count=state.superstep,
-        metadata={"executor_runs": {key: [one.runs, one.last_superstep] for key, one in state.executors.items()}},
+        metadata={"executor_runs": {key: [one.runs, one.last_superstep] for key, one in state.executors.items()}}
+        | ({"waited": state.waited} if state.waited else {}),
     )
 
 
@@ -270,6 +271,7 @@ def _state(checkpoint: WorkflowCheckpoint) -> RunState:
             for ordinal, (key, event) in enumerate(checkpoint.pending_request_info_events.items())
         },
         children,
+        checkpoint.metadata.get("waited", 0),
     )
 
 

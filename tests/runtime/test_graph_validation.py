@@ -15,7 +15,7 @@ from runtime.errors import (
     ValidationTypeEnum,
     WorkflowValidationError,
 )
-from runtime.executor import Executor
+from runtime.executor import Executor, FunctionExecutor
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react
 
@@ -188,3 +188,23 @@ def test_the_graph_as_data():
 def test_no_designation_may_be_said_by_none_as_well():
     workflow = WorkflowBuilder(start_executor=Step("a"), output_from=None, intermediate_output_from=None).build()
     assert workflow.is_terminal_executor("a")
+
+
+def test_what_may_be_meant_is_said_in_the_log_but_of_a_document_by_its_own_checks(caplog: pytest.LogCaptureFixture):
+    loop = SingleEdgeGroup("a", "a")
+    parts = {"a": Step("a"), "silent": FunctionExecutor(_prints, "silent"), "b": Step("b")}
+    edges = [loop, SingleEdgeGroup("a", "silent"), SingleEdgeGroup("silent", "b")]
+    with caplog.at_level("INFO"):
+        Workflow(edges, parts, "a")
+    assert [(one.levelname, one.getMessage().partition(":")[0]) for one in caplog.records] == [
+        ("WARNING", "Self-loop detected"),
+        ("WARNING", "Executor 'silent' has no output type annotations"),
+        ("INFO", "Dead-end executors detected (no outgoing edges)"),
+    ]
+    caplog.clear()
+    with caplog.at_level("INFO"):
+        Workflow(edges, parts, "a", definition={"workflow": {}})
+    assert caplog.records == []
+
+
+def _prints(text: str) -> None: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from runtime.executor import Executor, WorkflowContext, handler, response_handle
 from runtime.graph_validation import MOST_LEVELS
 from runtime.runner import Runner
 from runtime.state import RunState
+from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
 from runtime.sub_workflow import SubWorkflowRequestMessage, WorkflowExecutor
 from runtime.workflow import Workflow
@@ -400,6 +402,33 @@ async def test_rule_25_a_sub_workflow_has_as_many_supersteps_as_its_own_limit_sa
     rebuilt = Runner(around(looping(4, 4)), store)
     await rebuilt.restore(latest.id)
     assert await outputs_of(rebuilt) == [4]
+
+
+@pytest.mark.parametrize("url", ["memory:", "dir:{}/runs", "sqlite:{}/runs.db"])
+async def test_rule_5_supersteps_of_a_sub_workflow_leave_the_limit_of_its_parent_alone(url: str, tmp_path: Path):
+    """Its own two, whatever it takes inside; counted so after a restore too."""
+
+    async def finish(number: int, ctx: WorkflowContext[Any, int]) -> None:
+        await ctx.yield_output(number)
+
+    def build(limit: int) -> Workflow:
+        sub, last = WorkflowExecutor(looping(9, 9), "sub"), react("last", finish, input=int)
+        return WorkflowBuilder(limit, name="outer", start_executor=sub).add_edge(sub, last).build()
+
+    store = open_store(url.format(tmp_path))
+    runner = Runner(build(2), store)
+    await runner.start(1)
+    assert await outputs_of(runner) == [9]
+    assert (runner.state.superstep, runner.state.own_supersteps) == (11, 2)
+    with pytest.raises(WorkflowConvergenceException) as caught:
+        await build(1).run(1)
+    assert caught.value.waiting == ("last",)
+    for header in await store.headers():
+        again = Runner(build(2), store)
+        await again.restore(header.id)
+        await again.finish()
+        assert (again.state.superstep, again.state.own_supersteps) == (11, 2)
+    await store.close()
 
 
 async def test_rule_25_a_raised_limit_is_one_for_the_whole_tree():

@@ -16,6 +16,7 @@ from runtime.errors import RequestError
 from runtime.events import WorkflowRunState
 from runtime.executor import Executor, WorkflowContext, handler, response_handler
 from runtime.runner import Runner
+from runtime.stores import open_store
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Sink
 
@@ -314,3 +315,21 @@ async def test_a_schema_fetches_nothing_from_elsewhere() -> None:
             await workflow.run(responses={event.request_id: "x"})
         await asyncio.sleep(0)
     assert visits == []
+
+
+async def test_a_new_message_and_a_restore_while_questions_are_open_are_said_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+):
+    store = open_store("memory:")
+    workflow = WorkflowBuilder(start_executor=Asker(), checkpoint_storage=store).build()
+    await workflow.run("circle")
+    assert caplog.records == []
+    await workflow.run("square")
+    await workflow.run(checkpoint_id=workflow.get_last_checkpoint_id())
+    said = [one.getMessage() for one in caplog.records]
+    assert [("a fresh message" in text, "a checkpoint restore" in text) for text in said] == [
+        (True, False),
+        (False, True),
+    ]
+    await workflow.run(responses={"ask:1:0": Verdict(True)})
+    assert len(caplog.records) == 2
