@@ -1,10 +1,14 @@
-"""What every test shares: an offscreen Qt, the shipped fonts, and quiet hypothesis profiles."""
+"""What every test shares: an offscreen Qt, quiet hypothesis profiles, and that no wrapper of a dead thing is kept."""
 
 import os
+from collections.abc import Generator
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import wrappers
 
 settings.register_profile(
     "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -12,3 +16,20 @@ settings.register_profile(
 settings.load_profile("ci")
 
 pytest_plugins = ["tests.postgres"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None]:
+    yield
+    _no_kept_wrappers()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    yield
+    _no_kept_wrappers()
+
+
+def _no_kept_wrappers() -> None:
+    kept = wrappers.kept()
+    assert not kept, f"PySide keeps wrappers of what Qt deletes unseen (see tests/wrappers.py): {dict(kept)}"

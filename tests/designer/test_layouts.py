@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 import shiboken6
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLayout, QLayoutItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 import designer
 from designer.layouts import clear, column, parts, put, put_empty, row, stack
+from tests.wrappers import kept
 
 HELPER = "layouts.py"
 FORBIDDEN = {
@@ -34,16 +35,7 @@ def holder(qtbot: QtBot) -> QWidget:
     return widget
 
 
-def wrapped_items() -> list[object]:
-    return [
-        wrapper
-        for wrapper in shiboken6.getAllValidWrappers()
-        if isinstance(wrapper, QLayoutItem) and not isinstance(wrapper, QLayout)
-    ]
-
-
 def test_what_stands_in_rows_in_rows_is_laid_out_and_no_item_is_wrapped(holder: QWidget) -> None:
-    before = len(wrapped_items())
     first, second, third = QLabel("1"), QLabel("2"), QPushButton("3")
     layout = put(holder, stack(first, 5, (row(None, second, gap=3, margins=(1, 2, 3, 4)), 2), None, third, gap=6))
     inner = next(part for part in parts(layout) if isinstance(part, QHBoxLayout))
@@ -56,7 +48,7 @@ def test_what_stands_in_rows_in_rows_is_laid_out_and_no_item_is_wrapped(holder: 
     assert (margins.left(), margins.top(), margins.right(), margins.bottom()) == (1, 2, 3, 4)
     assert list(parts(layout)) == [first, inner, third]
     assert list(parts(inner)) == [second]
-    assert len(wrapped_items()) == before
+    assert not kept()
 
 
 def test_a_cell_of_a_grid_takes_a_row(holder: QWidget) -> None:
@@ -73,13 +65,24 @@ def test_a_filled_layout_is_refused(holder: QWidget) -> None:
         put_empty(column(holder), filled)
 
 
+@pytest.mark.usefixtures("qapp")
+def test_the_check_of_every_test_sees_the_wrappers_of_items() -> None:
+    widget, filled = QWidget(), QHBoxLayout()
+    filled.addWidget(QLabel("x"))
+    column(widget).addLayout(filled)
+    assert kept() == {"QWidgetItem": 1}
+    shiboken6.delete(widget)
+    del widget, filled
+    assert not kept()
+
+
 def test_a_layout_that_is_cleared_lets_its_widgets_go(holder: QWidget, qtbot: QtBot) -> None:
     layout = column(holder)
     inner = put(layout, stack(QLabel("1"), 4, QLabel("2")))
     clear(inner)
     assert inner.count() == 0
     qtbot.waitUntil(lambda: not holder.findChildren(QLabel))
-    assert wrapped_items() == []
+    assert not kept()
 
 
 def _calls(path: Path) -> list[str]:
