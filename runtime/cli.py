@@ -135,15 +135,15 @@ def _answers(given: list[str]) -> dict[str, Any]:
 
 def _answer(item: str) -> tuple[str, Any]:
     """An id may hold a `=`, and so may a JSON text: the first that has JSON after it parts them."""
-    import orjson
+    from runtime.files import read_json
 
     parts = item.split("=")
     if len(parts) < 2 or not parts[0]:
         raise CommandError(f"--answer {item!r} names no request: write --answer 'REQUEST=JSON'.")
     for at in range(1, len(parts)):
         try:
-            return "=".join(parts[:at]), orjson.loads("=".join(parts[at:]))
-        except orjson.JSONDecodeError:
+            return "=".join(parts[:at]), read_json("=".join(parts[at:]))
+        except DefinitionError:
             continue
     return parts[0], _json("=".join(parts[1:]), f"The answer to {parts[0]!r}")
 
@@ -376,9 +376,9 @@ def _infos(folder: Path) -> list[NodeInfo]:
 
 
 def _json(text: str, what: str) -> Any:
-    import orjson
+    from runtime.files import read_json
 
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise CommandError(f"{what} is not JSON: {error}. Text needs quotes of its own: '\"like this\"'.") from None
+        return read_json(text)
+    except DefinitionError as error:
+        raise CommandError(f"{what} is not JSON: {error}") from None

@@ -58,7 +58,7 @@ class NodeDefinition(_Model):
 
     @property
     def title(self) -> str:
-        return self.name or self.id
+        return self.name if self.name.strip() else self.id
 
 
 class _Edge(_Model):

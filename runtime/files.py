@@ -8,6 +8,7 @@ import glob
 import json
 import math
 import os
+import re
 import secrets
 import stat
 import time
@@ -21,6 +22,8 @@ from pydantic import ValidationError
 from runtime.definition import FILE_FORMAT, WorkflowFile
 from runtime.errors import DefinitionError
 
+LONGEST_WORD = 60  # of a text that was perhaps meant as one
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 LEFTOVER_AGE = 3600  # seconds: by then a partial file is of a process that was killed, and not of one that writes
 
 
@@ -160,6 +163,32 @@ def _load(content: bytes | str) -> Any:
         raise DefinitionError("The JSON is nested too deeply to be a workflow.") from error
     except ValueError as error:  # after its two kinds above: an integer of more digits than Python reads
         raise DefinitionError(f"The JSON cannot be read: {error}.") from error
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text that somebody typed, exactly. Raises `DefinitionError` that says what is wrong with it,
+    and where.
+    """
+    try:
+        return json.loads(text, **STRICT)
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg[:1].lower()}{error.msg[1:]}, line {error.lineno}, column {error.colno}"
+        raise DefinitionError(f"{reason}. {json_hint(text)}".strip()) from error
+    except RecursionError as error:
+        raise DefinitionError("nested too deeply.") from error
+    except ValueError as error:
+        if isinstance(error, DefinitionError):
+            raise
+        raise DefinitionError(f"{error}.") from error  # an integer of more digits than Python reads
+
+
+def json_hint(text: str) -> str:
+    """What helps with a text that is no JSON, where it is a word or a number of another country; else ""."""
+    word = text.strip()
+    if _DECIMAL_COMMA.fullmatch(word):
+        return f"A number has a dot: {word.replace(',', '.')}"
+    is_word = word[:1].isalpha() and len(word) <= LONGEST_WORD and "\n" not in word
+    return f"A text stands in quotes: {json.dumps(word, ensure_ascii=False)}" if is_word else ""
 
 
 def _no_constant(name: str) -> Any:

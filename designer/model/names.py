@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from designer.model.design import Design
 from runtime.definition import WorkflowDefinition
@@ -16,6 +17,11 @@ _COUNTED = re.compile(r"(.+)_\d+")
 def snake_case(text: str, *, otherwise: str) -> str:
     """`Fetch the page` -> `fetch_the_page`. Letters of any script stay; without any, `otherwise`."""
     return _NOT_WORD.sub("_", text).strip("_").lower() or otherwise
+
+
+def is_blank(name: str) -> bool:
+    """Whether there are characters and none of them can be seen: blanks, controls, marks without width."""
+    return bool(name) and all(unicodedata.category(character)[0] in "ZC" for character in name)
 
 
 def one_line(text: str) -> str:

@@ -17,7 +17,7 @@ from designer.model.design import Design, Position
 from designer.model.dots import with_moved_dots
 from designer.model.errors import EditError
 from designer.model.frames import without as without_frames
-from designer.model.names import Names, snake_case
+from designer.model.names import Names, is_blank, snake_case
 from designer.model.ways import renamed_outside
 from runtime.definition import EdgeDefinition, NodeDefinition, Off, Outputs, WorkflowDefinition
 
@@ -111,8 +111,10 @@ def _with_node(design: Design, node: NodeDefinition, old_id: str) -> Design:
 
 
 def rename(design: Design, node_id: str, name: str) -> Design:
-    """Another name for people. The id stays: checkpoints know the node by it."""
+    """Another name for people. The id stays: checkpoints know the node by it. Raises `EditError` for blanks alone."""
     node = require_node(design, node_id)
+    if is_blank(name):
+        raise EditError("A name of blanks alone cannot be seen.", node_id)
     return design if node.name == name else _with_node(design, node.model_copy(update={"name": name}), node_id)
 
 
@@ -154,7 +156,7 @@ def set_id(design: Design, node_id: str, new_id: str) -> Design:
     node, new_id = require_node(design, node_id), new_id.strip()
     if new_id == node_id:
         return design
-    if not new_id:
+    if not new_id or is_blank(new_id):
         raise EditError(f"The node '{node_id}' needs an id; an empty one is none.", node_id)
     workflow = design.workflow
     if any(item.id == new_id for item in (*workflow.nodes, *workflow.edges)):

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.error_line import ErrorLine
-from designer.panels.fields import MISSING, JsonField
+from designer.panels.fields import MISSING, JsonField, drafts_in, type_into
+from designer.panels.fields import Draft as Typed
 from designer.panels.form import Form
 from designer.panels.schema import schema_problems, title_of
 from designer.panels.widgets import button, label, set_style
@@ -23,6 +24,7 @@ class Draft:
     """What has been filled in for a question so far. `touched` fields have been edited: only they show messages."""
 
     value: Any = MISSING
+    typed: tuple[Typed, ...] = ()  # what is no value yet
     json: bool = False
     text: str = ""
     touched: set[str] = field(default_factory=set)
@@ -101,6 +103,7 @@ class AnswerForm(QWidget):
     def _restore(self) -> None:
         if self.draft.value is not MISSING:
             self.form.show_value(self.draft.value)
+        type_into(self.form, self.draft.typed)
         if self.draft.json:
             self.json.editor().set_text(self.draft.text)
         self._show_mode()
@@ -148,10 +151,8 @@ class AnswerForm(QWidget):
         self.edited.emit()
 
     def _keep_value(self) -> None:
-        try:
-            self.draft.value = self.form.value()
-        except ValueError:
-            return  # a half-written number is not worth keeping
+        self.draft.value = self.form.stored()
+        self.draft.typed = drafts_in(self.form)
 
     def _judge(self) -> None:
         found = self.problems()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from designer.layouts import clear, column, put, row, stack
 from designer.model import edits
 from designer.model.cel_words import example_for
+from designer.model.names import is_blank
 from designer.panels.cel_edit import CelField
 from designer.panels.editor import Card, Editor, move_buttons
 from designer.panels.reorder import Grip, Reorder
@@ -47,10 +48,13 @@ class CaseCard(Card):
         self.body.addWidget(self.when)
         self.body.addWidget(self.outcome)
         self._count = -1
+        self._is_naming = False
+        self._name_before: str | None = None  # while somebody types another
         for part in self.parts():
             owner.reorder.watch(part)
         settle = owner.editor.settle
-        self.name.textEdited.connect(lambda text: owner.put(self._at, "name", text))
+        self.name.textEdited.connect(self._on_name)
+        self.name.editingFinished.connect(self._end_name)
         self.name.editingFinished.connect(settle)
         self.target.activated.connect(lambda index: owner.put(self._at, "target", self.target.itemData(index)))
         self.when.edited.connect(lambda: owner.put(self._at, "when", self.when.text()))
@@ -62,7 +66,7 @@ class CaseCard(Card):
     ) -> None:
         name = case.name if isinstance(case, SwitchCase) else None
         self.name.setVisible(name is not None)
-        if name is not None and self.name.text() != name:
+        if name is not None and self.name.text() != name and not self._is_naming:
             self.name.setText(name)
             self.name.setCursorPosition(0)
         self.target.fill([(title, node_id) for node_id, title in nodes], case.target)
@@ -72,6 +76,24 @@ class CaseCard(Card):
         self.target.setEnabled(not read_only)
         self.grip.setVisible(not read_only and count > 1)
         self._show_tools(0 if read_only else count)
+
+    def _on_name(self, text: str) -> None:
+        """A name of blanks is none: what was there before stays, as long as nothing else is typed."""
+        blank = is_blank(text)
+        if self._name_before is None:
+            self._name_before = self._owner.name_of(self._at)
+        set_style(self.name, invalid=blank)
+        self.name.setToolTip("A name of blanks alone cannot be seen." if blank else "")
+        self._is_naming = True
+        self._owner.put(self._at, "name", self._name_before if blank else text)
+        self._is_naming = False
+
+    def _end_name(self) -> None:
+        self._name_before = None
+        if is_blank(self.name.text()):
+            self.name.setText(self._owner.name_of(self._at))
+            set_style(self.name, invalid=False)
+            self.name.setToolTip("")
 
     def parts(self) -> tuple[QWidget, ...]:
         """What takes the focus, in an order that is the same for all cards."""
@@ -184,6 +206,10 @@ class _Cases(QWidget):
         if self._edge is not None:
             self.editor.panel.checks.patience.end(self._edge.id, f"{self.part}[{at}]")
             self.editor.panel.invalidate()
+
+    def name_of(self, at: int) -> str:
+        item = self.items()[at]
+        return item.name if isinstance(item, SwitchCase) else ""
 
     def put(self, at: int, field: str, value: str) -> None:
         items = list(self.items())

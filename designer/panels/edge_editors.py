@@ -16,7 +16,7 @@ from designer.panels.base import Panel
 from designer.panels.case_editors import Selections, SwitchCases
 from designer.panels.cel_edit import CelField
 from designer.panels.choice_fields import ChoiceField
-from designer.panels.editor import Editor, FieldGrid, OrderedNodes, ProblemList
+from designer.panels.editor import Editor, FieldGrid, OrderedNodes, ProblemList, value_or_before
 from designer.panels.fields import MISSING, NumberField
 from designer.panels.trying import TryBox
 from designer.panels.widgets import button, label
@@ -247,17 +247,12 @@ class JoinEditor(EdgeEditor[FanInEdge]):
         self.change("Change policy", policy=policy, count=count)
 
     def _on_count(self) -> None:
-        try:
-            count = self.count.value()
-        except ValueError as error:
-            self._count_error.say(str(error))
-            self.count.set_invalid(True)
-            return
-        too_few = count is MISSING or count < 1
-        self._count_error.say("At least 1 is needed." if too_few else "")
-        self.count.set_invalid(too_few)
-        if not too_few:
-            self.change("Change count", f"count:{self.edge_id}", count=count)
+        count = value_or_before(self.count, self._count_error, _count_fault)
+        self.change("Change count", f"count:{self.edge_id}", count=0 if count is MISSING else count)
+
+
+def _count_fault(count: Any) -> str:
+    return "At least 1 is needed." if count is MISSING or count < 1 else ""
 
 
 class CasesEditor(EdgeEditor[AnyEdge]):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
@@ -14,7 +15,7 @@ from designer.model.errors import EditError
 from designer.panels.base import Panel
 from designer.panels.cel_edit import problem_words
 from designer.panels.error_line import ErrorLine
-from designer.panels.fields import Field, TypedField
+from designer.panels.fields import Draft, Field, TypedField, drafts_in, type_into
 from designer.panels.form import LABEL_WIDTH
 from designer.panels.widgets import Choice, ElidedLabel, Glyph, icon_button, label, set_style
 from runtime.debug.protocol import Problem
@@ -67,20 +68,16 @@ class Editor(QWidget):
         self.document.apply(text, changed, merge=f"{merge}#{self._round}" if merge else "")
         return True
 
-    def drafts(self) -> dict[str, str]:
-        """What was typed and not taken over, by the name of its field."""
-        fields = self.findChildren(TypedField)
-        return {field.editor().accessibleName(): draft for field in fields if (draft := field.draft()) is not None}
+    def drafts(self) -> tuple[Draft, ...]:
+        """What was typed and not taken over."""
+        return drafts_in(self)
 
-    def type_in(self, drafts: Mapping[str, str]) -> None:
+    def type_in(self, drafts: Sequence[Draft]) -> None:
         """Put drafts back where they came from, as far as those fields are there, with what is wrong with them. That is
         no edit, whatever they say: it may be an undo that brings the editor back.
         """
         self._recalling = True
-        for field in self.findChildren(TypedField) if drafts else ():
-            draft = drafts.get(field.editor().accessibleName())
-            if draft is not None:
-                field.type_in(draft)
+        type_into(self, drafts)
         self._recalling = False
 
     def settle(self) -> None:
@@ -158,6 +155,18 @@ class FieldGrid(QWidget):
             self._grid.addWidget(field, at, 1)
             self._grid.addWidget(message, at + 1, 1)
         return message
+
+
+def value_or_before(field: TypedField, message: ErrorLine, fault: Callable[[Any], str] = lambda _value: "") -> Any:
+    """The value of a field; with a message, and what was there before, where the text is none or has a fault."""
+    try:
+        value = field.value()
+        wrong = fault(value)
+    except ValueError as error:
+        value, wrong = None, str(error)
+    message.say(wrong)
+    field.set_invalid(bool(wrong))
+    return field.take_back() if wrong else value
 
 
 class ProblemList(QWidget):

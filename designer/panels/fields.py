@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.fonts import data_font
+from designer.model.names import is_blank
+from designer.panels.typed_numbers import read_number
 from designer.panels.widgets import set_style
 from runtime.errors import DefinitionError
-from runtime.files import STRICT
+from runtime.files import STRICT, json_hint
 
 
 class Missing(Enum):
@@ -27,7 +29,6 @@ class Missing(Enum):
 
 MISSING = Missing.MISSING
 _CHROME = 12  # border and padding of a text field in the style sheet
-LONGEST_WORD = 60
 _NO_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
 
@@ -45,6 +46,10 @@ class Field(QWidget):
     def value(self) -> Any:
         """The JSON value, or MISSING. Raises ValueError with a sentence if the text is not a value."""
         raise NotImplementedError
+
+    def stored(self) -> Any:
+        """What is to be stored while somebody types: the value, or what was there before where the text is none."""
+        return self.value()
 
     def show_value(self, value: Any) -> None:
         raise NotImplementedError
@@ -161,17 +166,41 @@ class GrowingText(QPlainTextEdit):
 
 class TypedField(Field):
     """A value that is typed. What is no value yet, or was refused, stays in sight until there is another value to show:
-    an edit of something else takes nothing away.
+    an edit of something else takes nothing away. Meanwhile what was there `before` counts, and not what the beginning
+    of the text happened to mean.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: Any = MISSING
+        self.before: Any = MISSING
+        self._typing = False
+        self.edited.connect(self._begin)  # before anybody who stores what is typed
+        self.committed.connect(self._end)
+
+    def _begin(self) -> None:
+        if not self._typing:
+            self._typing, self.before = True, self._shown
+
+    def _end(self) -> None:
+        self._typing = False
+
+    def stored(self) -> Any:
+        try:
+            return self.value()
+        except ValueError:
+            return self.take_back()
+
+    def take_back(self) -> Any:
+        """The value from before somebody typed, which shall be stored again; the text stays."""
+        self._shown = self.before
+        return self.before
 
     def show_value(self, value: Any) -> None:
         if not same_json(value, self._shown):
             self._shown = value
             if not self._holds(value):
+                self._typing = False  # it was changed elsewhere
                 self.put(value)
 
     def put(self, value: Any) -> None:
@@ -181,6 +210,16 @@ class TypedField(Field):
     def draft(self) -> str | None:
         """What was typed and not taken over; None when there is nothing like that."""
         return None if self._holds(self._shown) else self.text()
+
+    def as_draft(self) -> Draft | None:
+        text, reason = self.draft(), ""
+        if text is None:
+            return None
+        try:
+            self.value()
+        except ValueError as error:
+            reason = str(error)
+        return Draft(self.editor().accessibleName(), text, reason, self._shown)
 
     def text(self) -> str:
         raise NotImplementedError
@@ -244,6 +283,15 @@ class TextField(TypedField):
         return key == Qt.Key.Key_Escape and self.give_up()
 
 
+class NameField(TextField):
+    """A name that people see, or none."""
+
+    def value(self) -> Any:
+        if is_blank(self._edit.text()):
+            raise ValueError("A name of blanks alone cannot be seen.")
+        return super().value()
+
+
 class NumberField(TextField):
     """A number as text, so that it can be empty; Up and Down step whole numbers."""
 
@@ -253,17 +301,7 @@ class NumberField(TextField):
 
     def value(self) -> Any:
         text = self.number_text()
-        if not text:
-            return MISSING
-        try:
-            number = int(text) if self._whole else float(text)
-        except ValueError:
-            raise ValueError("A whole number is needed." if self._whole else "A number is needed.") from None
-        if isinstance(number, float) and number.is_integer() and "." not in text and "e" not in text.lower():
-            return int(number)
-        if isinstance(number, float) and not math.isfinite(number):
-            raise ValueError("A finite number is needed.")
-        return number
+        return read_number(text, whole=self._whole) if text else MISSING
 
     def number_text(self) -> str:
         """The figures that were typed. Raises ValueError for what goes with them and cannot be used."""
@@ -336,6 +374,30 @@ class JsonField(LongTextField):
         self._edit.set_text("" if value is MISSING else write_json(value))
 
 
+class Draft(NamedTuple):
+    """A text that was typed into a field and is no value of it: the field, the text, why, and what counts instead."""
+
+    field: str
+    text: str
+    reason: str
+    before: Any
+
+
+def drafts_in(holder: QWidget) -> tuple[Draft, ...]:
+    """What was typed into the fields of a form and is not taken over."""
+    drafts = (field.as_draft() for field in holder.findChildren(TypedField))
+    return tuple(draft for draft in drafts if draft is not None)
+
+
+def type_into(holder: QWidget, drafts: Sequence[Draft]) -> None:
+    """Put drafts back where they came from, as far as those fields are there, as if they were typed."""
+    texts = {draft.field: draft.text for draft in drafts}
+    for field in holder.findChildren(TypedField) if texts else ():
+        text = texts.get(field.editor().accessibleName())
+        if text is not None:
+            field.type_in(text)
+
+
 class JsonError(ValueError):
     """A text that is no JSON, and where in it the mistake is: both from 1, or 0 where that is not known."""
 
@@ -360,12 +422,5 @@ def parse_json(text: str) -> Any:
         raise JsonError("It is nested too deeply.") from None
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
-        said = f"Line {error.lineno}, column {error.colno}: {reason}.{_quoted(text) if not error.pos else ''}"
+        said = f"Line {error.lineno}, column {error.colno}: {reason}. {json_hint(text)}".rstrip()
         raise JsonError(said, error.lineno, error.colno) from None
-
-
-def _quoted(text: str) -> str:
-    """Who writes a word for a text is told how a text is written."""
-    word = text.strip()
-    plain = word[:1].isalpha() and len(word) <= LONGEST_WORD and "\n" not in word
-    return f" A text stands in quotes: {json.dumps(word, ensure_ascii=False)}" if plain else ""

@@ -76,7 +76,13 @@ class Form(QWidget):
 
     def value(self) -> Any:
         """The JSON value: what was left empty is left out. Raises ValueError where a text is not a value."""
-        values = {name: entry.field.value() for name, entry in self._rows.items()}
+        return self._joined({name: entry.field.value() for name, entry in self._rows.items()})
+
+    def stored(self) -> Any:
+        """The JSON value, with what was there before where a text is no value."""
+        return self._joined({name: entry.field.stored() for name, entry in self._rows.items()})
+
+    def _joined(self, values: Mapping[str, Any]) -> Any:
         if not self._is_object:
             return values.get("", MISSING)
         return {**self._extra, **{name: value for name, value in values.items() if value is not MISSING}}
@@ -253,6 +259,9 @@ class ObjectField(Field):
 
     def value(self) -> Any:
         return self.form.value() or MISSING
+
+    def stored(self) -> Any:
+        return self.form.stored() or MISSING
 
     def show_value(self, value: Any) -> None:
         self.form.show_value({} if value is MISSING or value is None else value)

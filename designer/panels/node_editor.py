@@ -20,8 +20,8 @@ from designer.panels.base import Panel
 from designer.panels.case_editors import SwitchCases
 from designer.panels.choice_fields import ChoiceField
 from designer.panels.code_field import JsonEdit
-from designer.panels.editor import Editor, FieldGrid, ProblemList
-from designer.panels.fields import MISSING, TextField
+from designer.panels.editor import Editor, FieldGrid, ProblemList, value_or_before
+from designer.panels.fields import MISSING, NameField, TextField
 from designer.panels.form import Form
 from designer.panels.icon_choice import IconChoice
 from designer.panels.missing_type import MissingType
@@ -62,7 +62,7 @@ class NodeEditor(Editor):
         self.header = self.add_header(self.icon, node.title, self._info.title if self._info is not None else node.type)
         if self._info is not None and self._info.description:
             self.body.addWidget(label(self._info.description, "secondary", wrap=True))
-        self.name, self.id = TextField(), TextField(data=True)
+        self.name, self.id = NameField(), TextField(data=True)
         self.off = ChoiceField(self.look, list(_OFF), _OFF)
         self._build_identity()
         self.form: Form | None = None
@@ -148,7 +148,9 @@ class NodeEditor(Editor):
 
     def _build_identity(self) -> None:
         grid = FieldGrid(self.look)
-        grid.add("Name", self.name, "What people see. The id of a new node is made from its first name.")
+        self._name_error = grid.add(
+            "Name", self.name, "What people see. The id of a new node is made from its first name."
+        )
         self._id_error = grid.add("Id", self.id, "What edges and checkpoints know the node by.")
         self.name.committed.connect(self._take_id_along)  # in the step of the name, so before that is settled
         grid.add("In a run", self.off, "Disabled (D on the canvas) or bypassed (B), it is kept and not run.")
@@ -220,7 +222,7 @@ class NodeEditor(Editor):
         self.edit("Change the type", lambda design: set_type(design, self.node_id, type_name))
 
     def _on_name(self) -> None:
-        name = self.name.value()
+        name = value_or_before(self.name, self._name_error)
         text = "" if name is MISSING else name
         self.edit("Rename", lambda design: edits.rename(design, self.node_id, text), f"name:{self.node_id}")
 
@@ -279,11 +281,7 @@ class NodeEditor(Editor):
         form = self.form
         if form is None:
             return
-        try:
-            value = form.field(name).value()
-        except ValueError:
-            self.show_problems()
-            return
+        value = form.field(name).stored()
         params = {key: item for key, item in self._node.params.items() if key != name}
         if value is not MISSING:
             params[name] = value
@@ -299,15 +297,14 @@ class NodeEditor(Editor):
     def _on_raw(self) -> None:
         if self.raw is None:
             return
+        error = ""
         try:
             value = self.raw.value()
-        except ValueError as error:
-            self._say_raw(str(error))
-            return
-        if value is not MISSING and not isinstance(value, dict):
-            self._say_raw("Parameters are an object: { … }.")
-            return
-        self._say_raw("")
+            if value is not MISSING and not isinstance(value, dict):
+                raise ValueError("Parameters are an object: { … }.")
+        except ValueError as reason:
+            value, error = self.raw.take_back(), str(reason)
+        self._say_raw(error)
         params = {} if value is MISSING else value
         merge = f"params:{self.node_id}"
         self.edit("Change parameters", lambda design: edits.set_params(design, self.node_id, params), merge)

@@ -14,6 +14,7 @@ from designer.panels.base import Panel
 from designer.panels.edge_editors import EDGE_EDITORS
 from designer.panels.editor import Editor
 from designer.panels.field_undo import FieldUndo
+from designer.panels.fields import Draft, TypedField
 from designer.panels.focus import order_focus
 from designer.panels.frame_editor import FrameEditor
 from designer.panels.node_editor import Habits, NodeEditor
@@ -50,7 +51,7 @@ class PropertiesPanel(Panel):
         self.surroundings = Surroundings(lambda: document.folder)
         self._habits = Habits()
         self._key: _Key = ()
-        self._drafts: dict[_Key, dict[str, str]] = {}
+        self._drafts: dict[_Key, tuple[Draft, ...]] = {}
         self._leaving = False  # an editor is put away: what that commits is followed when it is done
         self._field_undo = FieldUndo(self, document.undo_stack)
         self._note = self._read_only_note()
@@ -75,26 +76,52 @@ class PropertiesPanel(Panel):
 
     def unfinished(self) -> list[str]:
         """What was typed and could not be taken over: where, and the text. Undone by typing on, or by what is shown."""
+        return [
+            f"{' '.join(place[:2])}, {draft.field}: {draft.text}"
+            for place, drafts in self.mistyped().items()
+            for draft in drafts
+        ]
+
+    def mistyped(self) -> dict[_Key, tuple[Draft, ...]]:
+        """The same by what it was typed for; see `go_to` for a way there."""
         workflow = self.document.design.workflow
         here = {one.id for one in (*workflow.nodes, *workflow.edges)}
         # What was typed for something that is gone is not missed; inside of sub-workflows it may still be there.
-        kept = [
-            (key, one)
-            for key, one in self._drafts.items()
+        found = {
+            key: drafts
+            for key, drafts in self._drafts.items()
             if key != self._key and (key[0] not in ("node", "edge") or len(key) > 3 or key[1] in here)
-        ]
+        }
         if self.editor is not None:
-            kept.append((self._key, self.editor.drafts()))
-        return [f"{' '.join(key[:2])}, {name}: {text}" for key, drafts in kept for name, text in drafts.items()]
+            found[self._key] = self.editor.drafts()
+        return {key: drafts for key, drafts in found.items() if drafts}
+
+    def go_to(self, place: _Key, field: str) -> None:
+        """To the field in which something was typed for something."""
+        own = {"node": 3, "edge": 3, "frame": 2}.get(place[0], 1)
+        self.document.go_to(place[own:])
+        self.document.select({place[1]} if own > 1 else ())
+        self.refresh()
+        fields = self.editor.findChildren(TypedField) if self.editor is not None else []
+        found = next((one for one in fields if one.editor().accessibleName() == field), None)
+        if found is not None:
+            found.editor().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def settle(self) -> None:
+        """Take over what is being typed, as if one had left its field, and stay there."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.editor is not None and self.editor.isAncestorOf(focused):
+            focused.clearFocus()
+            focused.setFocus()
 
     def refresh(self) -> None:
         if self._leaving or (self.editor is not None and self.editor.busy):
             return
         key = self._wanted()
-        drafts: dict[str, str] = {}
+        drafts: tuple[Draft, ...] = ()
         if key != self._key and not self._follows(key):
             self._put_away()
-            self._key, drafts = key, self._drafts.pop(key, {})
+            self._key, drafts = key, self._drafts.pop(key, ())
             self._set_editor(self._make(key))
         self._key = key
         self._note.setVisible(self.read_only)

@@ -15,9 +15,8 @@ from designer.model.design import Design
 from designer.model.frames import frame_ids
 from designer.panels.base import Panel
 from designer.panels.choice_fields import ChoiceField
-from designer.panels.editor import Editor, FieldGrid, ProblemList
-from designer.panels.error_line import ErrorLine
-from designer.panels.fields import MISSING, Field, JsonField, LongTextField, NumberField, TextField
+from designer.panels.editor import Editor, FieldGrid, ProblemList, value_or_before
+from designer.panels.fields import MISSING, JsonField, LongTextField, NameField, NumberField
 from designer.panels.output_kinds import Marked, OutputKinds
 from designer.panels.table_field import TableField
 from designer.panels.widgets import Choice, button, label
@@ -34,11 +33,11 @@ class WorkflowEditor(Editor):
         super().__init__(panel)
         self.header = self.add_header("graph", "", "")
         self.add_rule()
-        self.name, self.description = TextField(), LongTextField(least=2)
+        self.name, self.description = NameField(), LongTextField(least=2)
         self.limit, self.input = NumberField(whole=True), JsonField()
         self.start = StartField(self.look)
         grid = FieldGrid(self.look)
-        grid.add("Name", self.name, "The name of the workflow in checkpoints and runs.")
+        self._name_error = grid.add("Name", self.name, "The name of the workflow in checkpoints and runs.")
         grid.add("Description", self.description, "What the workflow is for.")
         grid.add("Starts with", self.start, "The node that gets the input of a run.")
         tip = "A run that needs more supersteps is stopped; it can go on with a higher limit."
@@ -130,9 +129,8 @@ class WorkflowEditor(Editor):
             field.set_read_only(on)
 
     def _on_name(self) -> None:
-        name = self.name.value()
-        if name is not MISSING:
-            self.edit("Rename workflow", lambda design: edits.set_workflow(design, name=name), "workflow:name")
+        name = value_or_before(self.name, self._name_error, _name_fault)
+        self.edit("Rename workflow", lambda design: edits.set_workflow(design, name=name), "workflow:name")
 
     def _on_description(self) -> None:
         value = self.description.value()
@@ -144,19 +142,11 @@ class WorkflowEditor(Editor):
         self.edit("Set start", lambda design: edits.set_start(design, start))
 
     def _on_limit(self) -> None:
-        limit = _value_or_message(self.limit, self._limit_error)
-        if limit is None:
-            return
-        if limit is MISSING or limit < 1:
-            self._limit_error.say("At least 1 superstep is needed.")
-            self.limit.set_invalid(True)
-            return
+        limit = value_or_before(self.limit, self._limit_error, _limit_fault)
         self.edit("Change limit", lambda design: edits.set_workflow(design, max_supersteps=limit), "workflow:limit")
 
     def _on_input(self) -> None:
-        value = _value_or_message(self.input, self._input_error)
-        if value is None and self._input_error.text():
-            return
+        value = value_or_before(self.input, self._input_error)
         new = None if value is MISSING else value
         self.edit("Change default input", lambda design: edits.set_workflow(design, input=new), "workflow:input")
 
@@ -166,9 +156,7 @@ class WorkflowEditor(Editor):
         self.edit("Change what two values are", lambda design: edits.set_workflow(design, state_conflicts=conflicts))
 
     def _on_reducers(self) -> None:
-        value = _value_or_message(self.reducers, self._reducers_error)
-        if value is None:
-            return
+        value = value_or_before(self.reducers, self._reducers_error)
         named = {} if value is MISSING else value
         self.edit("Change reducers", lambda design: edits.set_workflow(design, reducers=named), "workflow:reducers")
 
@@ -191,16 +179,12 @@ class StartField(ChoiceField):
         self.editor().fill(list(nodes), chosen)
 
 
-def _value_or_message(field: Field, message: ErrorLine) -> Any:
-    try:
-        value = field.value()
-    except ValueError as error:
-        message.say(str(error))
-        field.set_invalid(True)
-        return None
-    message.say("")
-    field.set_invalid(False)
-    return value
+def _name_fault(name: Any) -> str:
+    return "A workflow needs a name: its runs are found by it." if name is MISSING else ""
+
+
+def _limit_fault(limit: Any) -> str:
+    return "At least 1 superstep is needed." if limit is MISSING or limit < 1 else ""
 
 
 _ROWS: tuple[tuple[Alignment, ...], ...] = (

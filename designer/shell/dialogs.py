@@ -116,6 +116,13 @@ class Questions:
         box = self._box("warn", "warn", f"Close {name} without what you typed?", text)
         return box.choose("Close without it", "Go back", enter="Go back") == "Close without it"
 
+    def run_without(self, typed: Sequence[str], instead: str) -> bool:
+        """Something was typed that is no value of its field; whether to run with what was there before."""
+        shown = [*typed[:SHOWN_LINES], *([f"and {len(typed) - SHOWN_LINES} more"] if len(typed) > SHOWN_LINES else [])]
+        box = self._box("warn", "warn", "Run without what you typed?", "\n".join(shown))
+        run = f"Run with {instead}"
+        return box.choose(run, "Go to the field", enter="Go to the field") == run
+
     def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
         """What to do with unsaved work of earlier windows, and with which."""
         text = (

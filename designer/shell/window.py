@@ -210,6 +210,7 @@ class Window(QMainWindow):
         workspace.page_requested.connect(partial(self._open_level, workspace))
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
+        workspace.ask_run_without = self.questions.run_without
         workspace.file_verb_requested.connect(self.files.do)
         workspace.document.entered.connect(partial(self._follow_level, workspace))
         workspace.document.undo_stack.indexChanged.connect(self._refresh)

@@ -44,6 +44,7 @@ from designer.shell.breadcrumbs import Breadcrumbs
 from designer.shell.disk_watch import DiskWatch
 from designer.shell.focus import focus_first_field, focus_in, focus_next_area, is_writing
 from designer.shell.framing import Framing
+from designer.shell.mistyped_words import before_words, mistyped_words
 from designer.shell.news import News
 from designer.shell.run_menu import RunMenu
 from designer.shell.settings import Settings
@@ -93,6 +94,7 @@ class Workspace(QWidget):
         self._edited: bool | None = None
         self._sized = False
         self._refusal = ""
+        self.ask_run_without: Callable[[Sequence[str], str], bool] = lambda _typed, _instead: True
         self._outer: Workspace | None = None
         self._outer_node = ""
         self.areas = {name: self._area(name) for name in ("left", "right-edit", "right-debug", "bottom")}
@@ -481,7 +483,7 @@ class Workspace(QWidget):
         """Go on with the run that stands and can; a fresh one otherwise."""
         if self._can_go_on() and not stop_on_entry:
             self._go_on(self.session.continue_)
-        else:
+        elif self._is_typed_out():
             self.checks.insist()
             self.session.run(stop_on_entry=stop_on_entry)
 
@@ -491,9 +493,25 @@ class Workspace(QWidget):
             self.session.step()
         elif self._can_go_on():
             self._go_on(self.session.step)
-        else:
+        elif self._is_typed_out():
             self.checks.insist()
             self.session.run(stop_on_entry=True)
+
+    def _is_typed_out(self) -> bool:
+        """Whether a run has what was typed, or somebody wants it without what is no value. Else to where that is."""
+        properties = self._panel(PropertiesPanel)
+        properties.settle()
+        typed = properties.mistyped()
+        if not typed:
+            return True
+        told = [mistyped_words(self.document, key, draft) for key, drafts in typed.items() for draft in drafts]
+        befores = [draft.before for drafts in typed.values() for draft in drafts]
+        if self.ask_run_without(told, before_words(befores)):
+            return True
+        key, drafts = next(iter(typed.items()))
+        self.show_panel("Properties")
+        properties.go_to(key, drafts[0].field)
+        return False
 
     def _go_on(self, move: Callable[[], object]) -> None:
         """After a failure with the code and the limit as they are now: they were changed for that, and the host has

@@ -123,6 +123,29 @@ def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(stepwell, tm
     assert "It takes: int" in said.err
 
 
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("0,7", "A number has a dot: 0.7"),
+        ("12 apples", "extra data, line 1, column 4"),
+        ("apples", 'A text stands in quotes: "apples"'),
+        ("NaN", "NaN is not a JSON value"),
+        ("1e999", "too large"),
+        ('{"a": 1, "a": 2}', "'a' stands twice"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_an_input_that_is_no_json_is_refused_by_name(stepwell, tmp_path, typed: str, words: str) -> None:
+    said = stepwell("run", finishing(tmp_path), "--input", typed, "--store", "memory:")
+    assert (said.code, said.out) == (2, "")
+    assert words in said.err
+
+
+def test_an_input_keeps_every_digit(stepwell, tmp_path) -> None:
+    said = stepwell("run", finishing(tmp_path), "--input", "12345678901234567891234", "--store", "memory:")
+    assert said.out == "12345678901234567891234!\n"
+
+
 # --- one JSON value for every outcome -----------------------------------------------------------------------------
 
 

@@ -336,3 +336,9 @@ def test_a_conversion_that_would_lose_something_is_refused(
 ) -> None:
     with pytest.raises(EditError, match=reason):
         edits.convert(design("abc", *edges), ids, kind)
+
+
+@pytest.mark.parametrize("name", [" ", "\t\n", "\u00a0", "\u200b"])
+def test_a_name_of_blanks_alone_is_refused(name: str) -> None:
+    with pytest.raises(EditError, match="blanks"):
+        edits.rename(design("ab"), "a", name)

@@ -16,6 +16,7 @@ from designer.document import Document
 from designer.look.theme import Look
 from designer.model import edits
 from designer.panels.edge_editors import DirectEditor, FanOutEditor, JoinEditor, SelectionEditor, SwitchEditor
+from designer.panels.fields import MISSING, Draft
 from designer.panels.node_editor import NodeEditor
 from designer.panels.properties import PropertiesPanel
 from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
@@ -137,6 +138,110 @@ def test_a_text_that_is_no_value_changes_nothing_and_is_said_under_the_field(sho
     assert panel.editor.form.row("retries").said == "A whole number is needed."
 
 
+def over(field: Any, text: str) -> None:
+    """Type over what is in a field."""
+    editor = field.editor()
+    editor.setFocus()
+    editor.selectAll()
+    QTest.keyClicks(editor, text)
+
+
+def test_what_is_typed_over_a_value_and_is_none_leaves_it(show: Show, document: Document) -> None:
+    """The beginning of a text is a value by chance: it was not meant."""
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    field = panel.editor.form.field("retries")
+    over(field, "5 times")
+    assert params(document)["retries"] == 3
+    assert field.text() == "5 times"
+    assert panel.editor.form.row("retries").said == "A whole number is needed."
+    over(field, "5")
+    assert params(document)["retries"] == 5
+    document.undo_stack.undo()
+    assert params(document)["retries"] == 3
+    assert not document.undo_stack.canUndo()  # and what was no value is no step
+
+
+def test_what_is_typed_over_limit_and_input_of_the_workflow_and_is_none_leaves_them(
+    show: Show, document: Document
+) -> None:
+    panel = show(PropertiesPanel)
+    document.apply("Set", edits.set_workflow(document.design, max_supersteps=70, input=[1]))
+    before = document.design.workflow
+    over(panel.editor.limit, "5 steps")
+    over(panel.editor.input, "12 apples")
+    over(panel.editor.name, "  ")
+    assert document.design.workflow == before
+    over(panel.editor.limit, "0")
+    assert document.design.workflow == before
+    over(panel.editor.limit, "08")
+    over(panel.editor.input, "12")
+    workflow = document.design.workflow
+    assert (workflow.max_supersteps, workflow.input, workflow.name) == (8, 12, before.name)
+
+
+def test_a_name_of_blanks_is_refused_and_the_one_before_stays(show: Show, document: Document) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    node = document.design.workflow.node("classify")
+    panel.editor.name.type_in(" \u00a0\u200b")
+    assert document.design.workflow.node("classify") == node
+    assert "blanks" in panel.editor._name_error.text()
+    over(panel.editor.name, "Rank")
+    assert document.design.workflow.node("classify").name == "Rank"
+    assert not panel.editor._name_error.text()
+
+
+def test_an_id_of_blanks_is_refused(show: Show, document: Document) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    panel.editor.id.type_in("\u200b ")
+    QTest.keyClick(panel.editor.id.editor(), Qt.Key.Key_Return)
+    assert document.design.workflow.node("classify") is not None
+    assert "needs an id" in panel.editor._id_error.text()
+
+
+def test_a_case_keeps_its_name_when_blanks_are_typed_over_it(show: Show, document: Document) -> None:
+    switch = next(edge for edge in document.design.workflow.edges if isinstance(edge, SwitchEdge))
+    document.select({switch.id})
+    panel = show(PropertiesPanel)
+    card = panel.editor.cases.cards[0]
+    card.name.setFocus()
+    card.name.selectAll()
+    QTest.keyClicks(card.name, "ab")
+    assert edge(document, switch.id).cases[0].name == "ab"
+    card.name.editingFinished.emit()
+    card.name.selectAll()
+    QTest.keyClicks(card.name, "  ")
+    assert edge(document, switch.id).cases[0].name == "ab"
+    card.name.editingFinished.emit()
+    assert card.name.text() == "ab"
+
+
+def test_a_count_of_a_join_that_is_none_leaves_the_one_before(show: Show, document: Document) -> None:
+    join = next(edge for edge in document.design.workflow.edges if isinstance(edge, FanInEdge))
+    document.apply("Count", edits.set_edge(document.design, join.id, policy="count", count=4))
+    document.select({join.id})
+    panel = show(PropertiesPanel)
+    over(panel.editor.count, "2 of 3")
+    assert edge(document, join.id).count == 4
+
+
+def test_a_text_that_is_no_value_is_told_with_what_counts_instead(show: Show, document: Document) -> None:
+    document.select({"classify"})
+    panel = show(PropertiesPanel)
+    over(panel.editor.form.field("retries"), "5 times")
+    document.select(())
+    QApplication.processEvents()
+    (place, (draft,)), *others = panel.mistyped().items()
+    assert (place[:2], draft.text, draft.before, others) == (("node", "classify"), "5 times", 3, [])
+    assert draft.reason == "A whole number is needed."
+    panel.go_to(place, draft.field)
+    assert document.selection == {"classify"}
+    assert panel.editor.form.field("retries").editor().hasFocus()
+    assert panel.editor.form.field("retries").text() == "5 times"
+
+
 def name(panel: Any, text: str) -> None:
     field = panel.editor.name.editor()
     field.selectAll()
@@ -216,10 +321,11 @@ def test_parameters_of_an_unknown_type_are_edited_as_json(show: Show, document: 
     session.infos = {}
     document.select({"classify"})
     panel = show(PropertiesPanel)
+    before = params(document)
     panel.editor.raw.editor().setPlainText('{"a": [1]}')
     assert params(document) == {"a": [1]}
     panel.editor.raw.editor().setPlainText("[1]")
-    assert params(document) == {"a": [1]}
+    assert params(document) == before
     assert "object" in panel.editor._raw_error.text()
 
 
@@ -521,7 +627,7 @@ def test_a_draft_that_comes_back_is_no_edit(show: Show, document: Document) -> N
     """It may come back because of an undo, which an edit in its middle would end."""
     panel = show(PropertiesPanel)
     document.select({"classify"})
-    panel.editor.type_in({"Name": "Sort"})
+    panel.editor.type_in([Draft("Name", "Sort", "", MISSING)])
     assert panel.editor.name.text() == "Sort"
     assert document.undo_stack.count() == 0
 

@@ -116,6 +116,19 @@ def test_a_draft_is_there_again_when_one_comes_back(show: Show, session: FakeSes
     assert panel._items.index(0, 0).data(Qt.ItemDataRole.UserRole) == "draft · s5"
 
 
+def test_a_draft_that_is_no_value_comes_back_as_it_was_typed(show: Show, session: FakeSession) -> None:
+    """What its beginning means would else be there, ready to be sent."""
+    amount = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
+    session.look_at(moment(requests=(request("r1", **amount), request("r2"))))
+    panel = show(RequestsPanel)
+    QTest.keyClicks(panel.question.form.form.field("amount").editor(), "12 apples")
+    panel.question.form.keep.click()
+    panel.inbox.setCurrentIndex(panel._items.index(0, 0))
+    form = panel.question.form
+    assert form.form.field("amount").text() == "12 apples"
+    assert not form.send.isEnabled()
+
+
 def test_another_moment_does_not_disturb_who_is_typing(show: Show, session: FakeSession) -> None:
     session.look_at(moment(6))
     panel = show(RequestsPanel)

@@ -44,6 +44,7 @@ class Somebody(Questions):
         self.overwrites = True
         self.elsewhere = False
         self.changes = Choice.DISCARD
+        self.runs_without = True
         self.leaves = True  # what was typed and is no value
         self.open_from: Path | None = None
         self.save_to: Path | None = folder / "saved.stepwell.json"
@@ -60,6 +61,10 @@ class Somebody(Questions):
     def leave_typed(self, name: str, typed: Sequence[str]) -> bool:
         self.asked.append(f"leave {', '.join(typed)}")
         return self.leaves
+
+    def run_without(self, typed: Sequence[str], instead: str) -> bool:
+        self.asked.append(f"run with {instead} without: {'; '.join(typed)}")
+        return self.runs_without
 
     def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
         self.asked.append(f"recover {', '.join(version.title.split(' · ')[0] for version in found)}")
