@@ -131,7 +131,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
             self._open()
             self._effects.outputs = more(self._effects.outputs, value)
         desk.round.yielded(desk.executor.id, value)
-        return DONE if desk.round.outlet is None else desk.round.outlet.yielded(desk.executor.id, value)
+        return desk.round.room() if desk.round.outlet is None else desk.round.outlet.yielded(desk.executor.id, value)
 
     def request_info(self, request_data: Any, response_type: Any, *, request_id: str | None = None) -> Awaitable[None]:
         """Ask the outside. The answer comes to the `@response_handler` for these two types, in a later superstep.
@@ -170,7 +170,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         desk = self._open()
         told = event.from_user(desk.executor.id)
         desk.round.told(desk.executor.id, told)
-        return DONE if desk.round.outlet is None else desk.round.outlet.told(told)
+        return desk.round.room() if desk.round.outlet is None else desk.round.outlet.told(told)
 
     # --- state ----------------------------------------------------------------------------------------------------
 

@@ -152,6 +152,10 @@ class Round:
     def yielded(self, executor_id: str, value: Any) -> None:
         """An executor has yielded a value; some are told at once."""
 
+    def room(self) -> Awaitable[None]:
+        """To be awaited before more is told."""
+        return DONE
+
     def told(self, executor_id: str, event: WorkflowEvent) -> None:
         """An executor tells something of its own, which is told at once."""
         if self.emit is not None:

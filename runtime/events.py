@@ -49,7 +49,9 @@ class RunEventKind(StrEnum):
     REQUEST_ASKED = "request_asked"  # request_id, executor
     REQUEST_ANSWERED = "request_answered"  # request_id, executor
     REQUEST_CANCELLED = "request_cancelled"  # request_id, executor
+    YIELDED = "yielded"  # executor, value: an output, at once; at the barrier it is told as OUTPUT, or as WITHDRAWN
     OUTPUT = "output"  # executor, value
+    WITHDRAWN = "withdrawn"  # executor, value: its superstep has come to nothing, so the output does not count
     TOLD = "told"  # executor, type, text: of an event of an executor's own, whose data is a text or else left out
     CHECKPOINT_SAVED = "checkpoint_saved"  # header
     CHECKPOINT_MISSED = "checkpoint_missed"  # error: the save failed and the run went on
@@ -118,6 +120,7 @@ WorkflowEventType = Literal[
     "status",
     "failed",
     "output",
+    "output_withdrawn",
     "intermediate",
     "data",
     "request_info",
@@ -139,7 +142,7 @@ WorkflowEventType = Literal[
 # Only the engine makes events of these types: `ctx.add_event` turns them into a warning.
 _ENGINE_TYPES = frozenset(
     {
-        *("started", "status", "failed", "output", "intermediate", "request_info"),
+        *("started", "status", "failed", "output", "output_withdrawn", "intermediate", "request_info"),
         *("superstep_started", "superstep_completed"),
         *("executor_invoked", "executor_completed", "executor_failed", "executor_cancelled"),
     }
@@ -161,10 +164,14 @@ class WorkflowEvent(Lent):
     executor_completed                       `executor_id`, `data`: sent messages, then outputs, or None
     executor_failed, executor_cancelled      `executor_id`, `details`
     output, intermediate                     `executor_id`, `data`
+    output_withdrawn                         `executor_id`, `data`, `iteration`: the superstep that came to nothing
     request_info                             `request_id`, `source_executor_id`, `request_type`, `response_type`, `data`
     warning, error, or any other             `data`
 
     `data` is the reader's own. What the engine lends an event (`lent_event`) is copied when it is read first.
+
+    A stream tells of an output while its superstep runs: then `is_committed` is false until the superstep is done. If
+    it fails, it stays so, and an `output_withdrawn` takes the output back.
     """
 
     data: Any
@@ -206,6 +213,24 @@ class WorkflowEvent(Lent):
                     self.data = made
                     del self._lent
         return object.__getattribute__(self, "data")
+
+    @property
+    def is_committed(self) -> bool:
+        """False for an output whose superstep is not done."""
+        return self.place is not None
+
+    @property
+    def place(self) -> int | None:
+        """The place of an output that was told at once among those that count; engine only."""
+        return getattr(self, "_place", 0)
+
+    def promise(self) -> None:
+        """The output does not count yet; engine only."""
+        self._place = None
+
+    def commit(self, place: int) -> None:
+        """The output counts; engine only."""
+        self._place = place
 
     def _of_request(self, field_name: str) -> Any:
         value = self._request[_REQUEST_FIELDS.index(field_name)]
@@ -404,7 +429,9 @@ class WorkflowRunResult(list[WorkflowEvent]):
         self._status_events = list(status_events or ())
 
     def get_outputs(self) -> list[Any]:
-        return [event.data for event in self if event.type == "output"]
+        """What counts, in the order of the supersteps and, in each, of the definition."""
+        counting = [event for event in self if event.type == "output" and event.is_committed]
+        return [event.data for event in sorted(counting, key=lambda event: event.place or 0)]
 
     def get_intermediate_outputs(self) -> list[Any]:
         return [event.data for event in self if event.type == "intermediate"]

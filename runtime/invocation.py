@@ -15,13 +15,14 @@ from typing import Any
 from runtime.cancelling import Stop, Task
 from runtime.context import WorkflowContext
 from runtime.crew import side_by_side
-from runtime.effects import Desk, Effects, Round, more
+from runtime.effects import DONE, Desk, Effects, Round, more
 from runtime.errors import WorkflowCheckpointException
 from runtime.events import WorkflowEvent
 from runtime.executor import Executor
 from runtime.failures import as_failure, in_words, note_on
 from runtime.handlers import Handler
 from runtime.isolation import isolate
+from runtime.live_outputs import LiveOutputs
 from runtime.message import Request
 from runtime.routing import Delivery
 from runtime.state import ExecutorRecord, owner_of
@@ -35,19 +36,25 @@ _NOWHERE: frozenset[str] = frozenset()
 class RunRound(Round):
     """The round of one run of the tree."""
 
-    __slots__ = ("tell", "workflow")
+    __slots__ = ("live", "tell", "workflow")
 
     def __init__(self, frame: Frame, tell: Teller) -> None:
         workflow = self.workflow = frame.workflow
-        super().__init__(frame.state, frame.path, workflow.reducers, tell.emit, tell.reading is not None, tell.tools)
-        self.tell = tell
+        super().__init__(frame.state, frame.path, workflow.reducers, tell.emit, tell.reader is not None, tell.tools)
+        self.tell, self.live = tell, tell.live
 
     def leads(self, executor_id: str, target_id: str) -> bool:
         return target_id in self.workflow.reach.get(executor_id, _NOWHERE)
 
     def yielded(self, executor_id: str, value: Any) -> None:
+        if self.live is not None:
+            self.live.add(self.path, executor_id, value)
         if self.emit is not None and self.workflow.output_kind(executor_id) == "intermediate":
             self.tell.intermediate(owner_of(self.path[0]) if self.path else executor_id, value)
+
+    def room(self) -> Awaitable[None]:
+        reader = self.tell.reader
+        return DONE if reader is None else reader.room()
 
     def told(self, executor_id: str, event: WorkflowEvent) -> None:
         super().told(executor_id, event)
@@ -76,6 +83,7 @@ class Job(Desk):
 def jobs_of(root: Frame, tell: Teller) -> list[Job]:
     """Everything that the superstep has to do, in the fixed order."""
     jobs = []
+    tell.live = LiveOutputs(tell, root) if tell.observer is not None or tell.reader is not None else None
     for frame in root:
         round, executors, done = RunRound(frame, tell), frame.workflow.executors, frame.done
         for executor_id, deliveries in frame.routing.deliveries.items():
@@ -166,10 +174,10 @@ def _failed(job: Job, delivery: Delivery, error: BaseException) -> None:
 
 
 def _has_results(job: Job, effects: Effects) -> bool:
-    """True when the caller hears of outputs or requests at the barrier."""
-    if effects.requests:
-        return True
-    return bool(effects.outputs) and job.round.workflow.output_kind(job.executor.id) == "output"
+    """True when the caller hears of outputs or requests at the barrier; of a stream it hears outputs at once."""
+    if effects.requests or job.round.tell.reader is not None:
+        return bool(effects.requests)
+    return job.round.workflow.output_kind(job.executor.id) == "output"
 
 
 def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:

@@ -43,9 +43,13 @@ def maker_of(cls: type[_T]) -> Callable[..., _T]:
 
 
 class Lent:
-    """The slot for a value that the engine lends to what it tells of, until that is read. It stands in a class of its
-    own, as a checkpoint keeps the slots of the class itself.
+    """Slots of the engine in what it tells of. They stand in a class of their own, as a checkpoint keeps the slots of
+    the class itself.
+
+    _lent   a value that is lent until it is read
+    _place  of an output that is told at once: its place among those that count, None as long as it does not
     """
 
     _lent: Any
-    __slots__ = ("_lent",)
+    _place: int | None
+    __slots__ = ("_lent", "_place")

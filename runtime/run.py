@@ -12,12 +12,13 @@ import logging
 import threading
 import weakref
 from collections import deque
-from collections.abc import AsyncGenerator, Collection, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Collection, Coroutine, Generator, Mapping
 from functools import partial
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Self
 
 from runtime.cancelling import Stop, apart
+from runtime.effects import DONE
 from runtime.errors import CheckpointNotFoundError, WorkflowException
 from runtime.events import (
     WorkflowEvent,
@@ -27,15 +28,18 @@ from runtime.events import (
 from runtime.failures import as_failure
 from runtime.records import record
 from runtime.runner import UNDER_WAY, Runner
+from runtime.telling import Reader
 from runtime.workflow import UNSET
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointStore
-    from runtime.telling import Emit, Reading
+    from runtime.telling import Emit
     from runtime.workflow import Workflow
     from runtime.workflow_checkpoint import CheckpointStorage
 
 _LOG = logging.getLogger("runtime")
+# A handler that awaits what it yields and tells waits while its reader has so many events unread.
+_MOST_UNREAD = 256
 
 
 @record
@@ -285,17 +289,17 @@ class WorkflowStream:
         return WorkflowRunResult([event for event in self._events if event.type not in left_out], statuses)
 
 
-async def _drive(runner: Runner, mode: Mode, emit: Emit, claim: Claim, reading: Reading | None = None) -> None:
-    runner.listen(emit, reading=reading, tools=mode.tools)
+async def _drive(runner: Runner, mode: Mode, emit: Emit, claim: Claim, reader: Reader | None = None) -> None:
+    runner.listen(emit, reader=reader, tools=mode.tools)
     try:
-        await apart(partial(_go, runner, mode, claim, reading))
+        await apart(partial(_go, runner, mode, claim, reader))
     finally:
         runner.listen(None)
 
 
-async def _go(runner: Runner, mode: Mode, claim: Claim, reading: Reading | None, stop: Stop) -> None:
+async def _go(runner: Runner, mode: Mode, claim: Claim, reader: Reader | None, stop: Stop) -> None:
     try:
-        await _begin(runner, mode, reading)
+        await _begin(runner, mode, reader)
         claim.begun = True
         while await runner.advance(stop):
             pass
@@ -310,14 +314,14 @@ async def _go(runner: Runner, mode: Mode, claim: Claim, reading: Reading | None,
     runner.tell_rest()
 
 
-async def _begin(runner: Runner, mode: Mode, reading: Reading | None) -> None:
+async def _begin(runner: Runner, mode: Mode, reader: Reader | None) -> None:
     stood = runner.state
     try:
         if mode.responses is not None and mode.checkpoint_id is None:
             runner.check(mode.responses)  # refused before anything begins: such a run tells nothing
         runner.tell_begun()
-        if reading is not None:
-            await reading()
+        if reader is not None:
+            await reader.has_read()
         await _enter(runner, mode)
     except BaseException:
         if runner.state is stood:  # nothing has begun, so nothing is to be saved elsewhere than before either
@@ -378,7 +382,7 @@ async def _stream(runner: Runner, mode: Mode, claim: Claim) -> AsyncGenerator[Wo
 
 async def _produce(runner: Runner, mode: Mode, claim: Claim, channel: _Channel) -> None:
     try:
-        await _drive(runner, mode, channel.put, claim, channel.read)
+        await _drive(runner, mode, channel.put, claim, channel)
     except (asyncio.CancelledError, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 - raised again by the consumer
@@ -387,7 +391,7 @@ async def _produce(runner: Runner, mode: Mode, claim: Claim, channel: _Channel) 
         channel.close()
 
 
-class _Channel:
+class _Channel(Reader):
     """Events on their way to the consumer of a stream. `put` may be called from any thread."""
 
     def __init__(self) -> None:
@@ -395,7 +399,7 @@ class _Channel:
         self.abandoned = False
         self._events: deque[WorkflowEvent] = deque()
         self._closed = False
-        self._filled, self._wanted = asyncio.Event(), asyncio.Event()
+        self._filled, self._wanted, self._emptier = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
 
     def put(self, event: WorkflowEvent) -> None:
@@ -409,11 +413,19 @@ class _Channel:
         self._closed = True
         self._filled.set()
 
-    async def read(self) -> None:
-        """Wait until the consumer has taken all events and asks for more."""
+    async def has_read(self) -> None:
         while self._events or not self._wanted.is_set():
             self._wanted.clear()
             await self._wanted.wait()
+
+    def room(self) -> Awaitable[None]:
+        return DONE if len(self._events) < _MOST_UNREAD else _Room(self)
+
+    async def wait_for_room(self) -> None:
+        # A handler may await in an event loop of its own, in a thread: that one goes on.
+        while len(self._events) >= _MOST_UNREAD and asyncio.get_running_loop() is self._loop:
+            self._emptier.clear()
+            await self._emptier.wait()
 
     def __aiter__(self) -> _Channel:
         return self
@@ -426,4 +438,15 @@ class _Channel:
             self._wanted.set()
             await self._filled.wait()
         self._wanted.clear()
+        self._emptier.set()
         return self._events.popleft()
+
+
+class _Room(Awaitable[None]):
+    """Room in a channel. A plain function does not await it, and goes on without."""
+
+    def __init__(self, channel: _Channel) -> None:
+        self._channel = channel
+
+    def __await__(self) -> Generator[Any, None, None]:
+        return self._channel.wait_for_room().__await__()

@@ -31,7 +31,7 @@ from runtime.routing import Decisions, Routing
 from runtime.standing import all_held_joins, given_up_joins, left_over, stalled_joins, status_of, unanswered
 from runtime.state import RunState, Trace
 from runtime.superstep import cancelled, carried_over, first_state, is_active
-from runtime.telling import Emit, Reading, Teller
+from runtime.telling import Emit, Reader, Teller
 from runtime.tracing import trace_of
 from runtime.tree import (
     Frame,
@@ -154,12 +154,12 @@ class Runner:
         give_up(frame)
         return frame
 
-    def listen(self, emit: Emit | None, *, reading: Reading | None = None, tools: list[Any] | None = None) -> None:
+    def listen(self, emit: Emit | None, *, reader: Reader | None = None, tools: list[Any] | None = None) -> None:
         """Send agent-framework's events to `emit`, or to nobody. Handlers see `tools` for as long.
 
-        With a `reading` no superstep begins, and none counts, before the events until then have been taken.
+        With a `reader` no superstep begins, and none counts, before the events until then have been read.
         """
-        self._tell.listen(emit, reading)
+        self._tell.listen(emit, reader)
         self._tell.tools = tools
 
     # --- beginning ------------------------------------------------------------------------------------------------
@@ -310,8 +310,8 @@ class Runner:
             raised = self._raised_limit or self.max_supersteps or 0
             limit = raised or self.workflow.max_iterations
             if state.children or state.superstep >= limit:
-                if self._tell.reading is not None:
-                    await self._tell.reading()
+                if self._tell.reader is not None:
+                    await self._tell.reader.has_read()
                 check_limits(self.workflow, state, decisions, limit, raised)
             await self._superstep(state, decisions, stop)
             return True
@@ -330,7 +330,7 @@ class Runner:
 
     def tell_cancelled(self) -> None:
         """Whoever waits for the run has been cancelled: it stands at its last barrier."""
-        self._tell.give_up_held()
+        self._tell.cancelled()
         self._set_status(WorkflowRunState.CANCELLED)
 
     async def _failed(self, error: BaseException) -> None:
@@ -346,8 +346,8 @@ class Runner:
         if tell.known is not self.status or self.status not in UNDER_WAY:
             self._set_status(status_of(state))  # else it was set, and told, when this state was taken over
         tell.superstep_begins(state.superstep + 1)
-        if tell.reading is not None:
-            await tell.reading()
+        if tell.reader is not None:
+            await tell.reader.has_read()
         root = route_tree(self.workflow, state, decisions)
         if root.routing.undecided or (root.children and is_undecided(root)):
             root = await decided_tree(root, decisions, stop)
@@ -358,8 +358,10 @@ class Runner:
                 await beside(at.flush, partial(invoke, jobs), stop)
             else:
                 await invoke(jobs, stop)
-            if tell.reading is not None:
-                await tell.reading()  # who leaves a stream in the middle of a superstep has not had that superstep
+            if tell.reader is not None:
+                await (
+                    tell.reader.has_read()
+                )  # who leaves a stream in the middle of a superstep has not had that superstep
         except BaseException:
             at.fail(jobs)
             raise

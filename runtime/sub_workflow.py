@@ -157,12 +157,16 @@ class WorkflowExecutor(Executor):
                 asking = Message(SubWorkflowRequestMessage(request, self.id), self.id)
                 effects.sent = more(effects.sent, asking)
 
+    def passes_out(self, inner_id: str) -> bool:
+        """Whether what an executor inside yields is an output of this one, and no message; engine only."""
+        return self.allow_direct_output and inner_id not in self.exits
+
     def _lead_out(self, effects: Effects, merged: Merged) -> None:
         outputs, sent = [], []
         for output in merged.outputs:
             if output.executor_id in self.exits:
                 sent += [Message(output.data, self.id, target) for target in self.exits[output.executor_id]]
-            elif self.allow_direct_output:
+            elif self.passes_out(output.executor_id):
                 outputs.append(output.data)
             else:
                 sent.append(Message(output.data, self.id))

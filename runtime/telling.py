@@ -12,7 +12,7 @@ from asyncio import CancelledError
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from runtime.events import (
     Observer,
@@ -40,18 +40,28 @@ if TYPE_CHECKING:
     from runtime.codec import TypeRegistry
     from runtime.effects import Effects
     from runtime.joins import HeldJoin
+    from runtime.live_outputs import LiveOutputs
     from runtime.message import Message, Request
     from runtime.routing import Delivery
     from runtime.superstep import Merged
     from runtime.tree import Frame, Path
 
 Emit = Callable[[WorkflowEvent], None]
-# Waits until whoever reads the events of a stream has taken all of them and asks for more.
-Reading = Callable[[], Awaitable[None]]
+
 Kind = RunEventKind
 _LOG = logging.getLogger("runtime")
 _EXECUTOR = WorkflowEventSource.EXECUTOR
 _PENDING = WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS
+
+
+class Reader(Protocol):
+    """Whoever reads the events of a stream, one after the other."""
+
+    async def has_read(self) -> None:
+        """Wait until all events have been taken and the next is asked for."""
+
+    def room(self) -> Awaitable[None]:
+        """To be awaited by whoever makes events while many are unread."""
 
 
 class Teller:
@@ -61,7 +71,10 @@ class Teller:
         self.observer, self._types = observer, types
         self.listening = observer is not None
         self.emit: Emit | None = None
-        self.reading: Reading | None = None
+        self.reader: Reader | None = None
+        # The outputs of the superstep that runs or ran last, where anybody hears of them at once; and how many count.
+        self.live: LiveOutputs | None = None
+        self.committed = 0
         # What the caller of this run gave as tools; never part of a state.
         self.tools: list[Any] | None = None
         # What each listener was told last: a status is told when it changes.
@@ -92,9 +105,9 @@ class Teller:
         if self.emit is not None:
             self.emit(engine_event("warning", text))
 
-    def listen(self, emit: Emit | None, reading: Reading | None) -> None:
-        """Another caller, or none. One that reads a stream has a `reading`."""
-        self.emit, self.reading, self._has_asked = emit, reading, False
+    def listen(self, emit: Emit | None, reader: Reader | None) -> None:
+        """Another caller, or none; one that reads a stream is a `reader`."""
+        self.emit, self.reader, self._has_asked = emit, reader, False
         self._told = self.known = None
         self.listening = emit is not None or self.observer is not None
 
@@ -148,9 +161,20 @@ class Teller:
 
     def failed(self, error: BaseException) -> None:
         """The run has failed: the caller hears of it before the error reaches it."""
+        self.take_back()
         if self.emit is not None:
             self.give_up_held()
             self.emit(engine_event("failed", details=WorkflowErrorDetails.from_exception(error)))
+
+    def cancelled(self) -> None:
+        """The superstep that ran, if any did, was given up."""
+        self.take_back()
+        self.give_up_held()
+
+    def take_back(self) -> None:
+        """What the superstep that ran has put out does not count."""
+        if self.live is not None:
+            self.live.take_back()
 
     # --- supersteps -----------------------------------------------------------------------------------------------
 
@@ -181,8 +205,10 @@ class Teller:
 
     def superstep_ended(self, root: Frame, merged: Merged, seconds: float) -> None:
         """Outputs, writes, requests and losses are told here, after the barrier: those of a failed superstep never
-        are.
+        are. Outputs that were told at once count from here on.
         """
+        if self.live is not None:
+            self.live.commit()
         frames = [*root] if root.children else [root]
         for frame in frames:
             if frame.routing.lost:
@@ -190,21 +216,22 @@ class Teller:
             if frame.path and frame.merged is not None and not is_alive(frame.merged.state):
                 for text in left_over(frame.workflow, frame.merged.state):
                     self.warn(f"In the sub-workflow {'/'.join(frame.path)}, {text}")
-        emit = self.emit
-        if emit is not None:
-            for frame in frames:
-                for executor_id, value in frame.progress:
-                    self.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
-            if self._held.waiting or root.children:
-                self._release(root, emit)
-            emit(engine_event("superstep_completed", None, None, None, merged.state.superstep, None, _EXECUTOR))
-        if self.observer is None:
-            return
-        for frame in reversed(frames):
-            self._barrier(frame)
-        self._sent_below(merged.state, ())
-        for frame in reversed(frames):
-            self.observe(Kind.SUPERSTEP_ENDED, frame.path, seconds=seconds)
+        if self.emit is not None:
+            self._tell_caller(root, frames, merged, self.emit)
+        if self.observer is not None:
+            for frame in reversed(frames):
+                self._barrier(frame)
+            self._sent_below(merged.state, ())
+            for frame in reversed(frames):
+                self.observe(Kind.SUPERSTEP_ENDED, frame.path, seconds=seconds)
+
+    def _tell_caller(self, root: Frame, frames: Sequence[Frame], merged: Merged, emit: Emit) -> None:
+        for frame in frames:
+            for executor_id, value in frame.progress:
+                self.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
+        if self._held.waiting or root.children:
+            self._release(root, emit)
+        emit(engine_event("superstep_completed", None, None, None, merged.state.superstep, None, _EXECUTOR))
 
     def _release(self, root: Frame, emit: Emit) -> None:
         """What waited for the barrier, and what sub-workflows came to."""
@@ -216,7 +243,7 @@ class Teller:
 
     def _results(self, root: Frame, executor_id: str, effects: Effects) -> None:
         """What an executor yielded, if that is an output of the workflow, and what it asked."""
-        if self.emit is not None and root.workflow.output_kind(executor_id) == "output":
+        if self.emit is not None and self.reader is None and root.workflow.output_kind(executor_id) == "output":
             for value in effects.outputs:
                 self.emit(lent_event("output", value, executor_id))
         for request in effects.requests:

@@ -71,7 +71,9 @@ _TEXTS: Mapping[RunEventKind, Callable[[_Data], str]] = {
     RunEventKind.REQUEST_CANCELLED: lambda data: (
         f"{data.get('request_id', '')} of {data.get('executor', '?')} was cancelled"
     ),
+    RunEventKind.YIELDED: lambda data: f"{data.get('executor', '?')} puts out {line(data.get('value'))}",
     RunEventKind.OUTPUT: lambda data: f"{data.get('executor', '?')} put out {line(data.get('value'))}",
+    RunEventKind.WITHDRAWN: lambda data: f"taken back: {data.get('executor', '?')} put out {line(data.get('value'))}",
     RunEventKind.TOLD: lambda data: " ".join(
         filter(None, (data.get("executor"), "told", data.get("type"), line(data["text"]) if data.get("text") else ""))
     ),

@@ -64,8 +64,8 @@ async def test_rule_6_the_error_of_a_plain_function_reaches_the_caller_and_nothi
     with pytest.raises(ZeroDivisionError, match="in a thread"):
         await stream.get_final_response()
     types = [event.type for event in stream.updates]
-    assert "executor_failed" in types
-    assert "output" not in types
+    assert types.index("output") < types.index("executor_failed") < types.index("output_withdrawn")
+    assert not any(event.is_committed for event in stream.updates if event.type == "output")
     assert sink.seen == []
 
 
