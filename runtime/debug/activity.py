@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
-from runtime.debug.protocol import SAID_LIMIT, InsideProgress, ProgressBody, Said
+from runtime.debug.protocol import SAID_LIMIT, Failure, InsideProgress, ProgressBody, Said
 from runtime.debug.shapes import clean
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
@@ -30,6 +31,7 @@ class Activity:
         self._ended: dict[Place, float] = {}
         self._cancelled: set[Place] = set()
         self._said: dict[Place, Said] = {}
+        self._started: Counter[Place] = Counter()  # handler calls of the superstep
         self.superstep = 0
         self.traceback = ""
         self._begin()
@@ -62,6 +64,19 @@ class Activity:
             cancelled=frozenset(_seen_from(path, self._cancelled.copy())),
             running=running,
             ended=ended,
+        )
+
+    def failure(self, path: tuple[str, ...], executor: str) -> Failure | None:
+        """How the last superstep failed in an executor, or in a sub-workflow that it wraps."""
+        if self._failed is None or next(_seen_from(path, [self._failed]), "") != executor:
+            return None
+        inner = len(self._failed[0]) > len(path)
+        return Failure(
+            error_type=self._error_type,
+            text=self._error,
+            traceback=self.traceback,
+            handler=self._handler,
+            call=-1 if inner else self._started[self._failed] - 1,
         )
 
     def progress(self) -> ProgressBody | None:
@@ -104,7 +119,8 @@ class Activity:
         self.stand()
         self._cancelled.clear()
         self._failed: Place | None = None
-        self.failed = self._error = self._error_type = self.traceback = ""
+        self._started.clear()
+        self.failed = self._error = self._error_type = self.traceback = self._handler = ""
 
     def _on_saved(self, event: RunEvent) -> None:
         self._notices.add_header(event.data["header"])
@@ -121,6 +137,7 @@ class Activity:
 
     def _on_handler_started(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
+        self._started[place] += 1
         self._ended.pop(place, None)
         self._running.setdefault(place, self._clock())
 
@@ -137,6 +154,7 @@ class Activity:
             self._error = str(event.data.get("error", ""))
             self._error_type = str(event.data.get("error_type", ""))
             self.traceback = str(event.data.get("traceback", ""))
+            self._handler = str(event.data.get("handler", ""))
 
     def _on_told(self, event: RunEvent) -> None:
         """Pieces of a text are put together: the newest progress has them all, however many came since the last."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from runtime.debug.graph import Graph
 from runtime.debug.outlook import Routed
 from runtime.edges.base import TARGET_MISMATCH
 from runtime.state import Fate, Invocation, Release, Trace, owner_of
@@ -17,22 +18,24 @@ from runtime.state import Fate, Invocation, Release, Trace, owner_of
 Named = TypeVar("Named", Fate, Invocation, Release)
 
 
-def routed_in(routed: Routed | None, path: Sequence[str], owners: Collection[str]) -> Routed | None:
+def routed_in(routed: Routed | None, path: Sequence[str], graph: Graph, owners: Collection[str]) -> Routed | None:
     """How messages were routed in one run of the tree; None if that is not known of the whole."""
     if routed is None:
         return None
-    return Routed(tuple(_fates_in(routed.fates, path, owners)), tuple(_releases_in(routed.releases, path, owners)))
+    fates, releases = tuple(_fates_in(routed.fates, path, owners)), tuple(_releases_in(routed.releases, path, owners))
+    return Routed(*_named_as_in(graph, fates, releases))
 
 
-def trace_in(trace: Trace, path: Sequence[str], owners: Collection[str]) -> Trace:
+def trace_in(trace: Trace, path: Sequence[str], graph: Graph, owners: Collection[str]) -> Trace:
     """What one run of the tree did in a superstep, with its own names.
 
     `path` has the keys of the runs that lead to it, and `owners` are its executors: what runs inside of these is left
     out. Writes, requests and outputs are recorded for the outermost run only; of others, invocations tell of them.
     """
     invocations = tuple(_invocations_in(trace.invocations, path, owners))
-    fates = tuple(_fates_in(trace.fates, path, owners))
-    releases = tuple(_releases_in(trace.releases, path, owners))
+    fates, releases = _named_as_in(
+        graph, tuple(_fates_in(trace.fates, path, owners)), tuple(_releases_in(trace.releases, path, owners))
+    )
     if not path:
         return replace(trace, invocations=invocations, fates=fates, releases=releases)
     return Trace(invocations, fates, releases, seconds=trace.seconds)
@@ -69,6 +72,25 @@ def _releases_in(found: Iterable[Release], path: Sequence[str], owners: Collecti
         target = _own(release.target_id, path, owners)
         if target is not None:
             yield replace(release, edge_id=release.edge_id.removeprefix(prefix), target_id=target)
+
+
+def _named_as_in(
+    graph: Graph, fates: tuple[Fate, ...], releases: tuple[Release, ...]
+) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
+    """With the edge ids of the graph. That of a workflow made in code has ids of its own, as names are no part of a
+    signature; there a source and a target tell which edge it is.
+    """
+    known = graph.edge_ids
+    others: dict[str, str] = {}
+    for fate in fates:
+        if fate.edge_id and fate.edge_id not in known and fate.target_id is not None:
+            others[fate.edge_id] = graph.edge_of.get((fate.source_id, fate.target_id), fate.edge_id)
+    if not others:
+        return fates, releases
+    return (
+        tuple(replace(fate, edge_id=others.get(fate.edge_id or "", fate.edge_id)) for fate in fates),
+        tuple(replace(release, edge_id=others.get(release.edge_id, release.edge_id)) for release in releases),
+    )
 
 
 def _prefix(path: Sequence[str]) -> str:

@@ -92,6 +92,15 @@ class Graph:
         """Ways by their target, joins included."""
         return _grouped(self._all_ways, "target")
 
+    @cached_property
+    def edge_of(self) -> dict[tuple[str, str], str]:
+        """The edge of each source -> target pair: no two edges of a workflow have one."""
+        return {(way.source, way.target): way.edge for way in self._all_ways}
+
+    @cached_property
+    def edge_ids(self) -> frozenset[str]:
+        return frozenset([*self.edge_of.values(), *(way.edge for way in self.muted)])
+
     @property
     def _all_ways(self) -> list[Way]:
         into_joins = [Way(join.edge, source, join.target) for join in self.joins for source in join.awaited]
@@ -167,6 +176,16 @@ def _from_code(graph: Any, state: RunState) -> Graph:
     except (TypeError, LookupError, ValueError, AttributeError):
         named = [*state.executors, *(request.executor_id for request in state.requests.values())]
         return Graph({id_: id_ for id_ in dict.fromkeys(named)}, "", (), ())
+
+
+def graph_inside(graph: Any, executor_id: str) -> Mapping[str, Any] | None:
+    """The graph of the workflow that an executor wraps, in the graph that a workflow made in code leaves."""
+    executors = graph.get("executors") if isinstance(graph, Mapping) else None
+    for executor in executors if isinstance(executors, list) else ():
+        if isinstance(executor, Mapping) and executor.get("id") == executor_id:
+            inner = executor.get("workflow")
+            return inner if isinstance(inner, Mapping) else None
+    return None
 
 
 def _edge_from_code(edge: Mapping[str, Any]) -> tuple[Join | None, list[Way]]:

@@ -197,6 +197,12 @@ class DebugHost:
     async def _expand(self, arguments: Arguments) -> protocol.ExpandBody:
         return await self._looking.expand(protocol.ExpandArguments.model_validate(arguments))
 
+    async def _node(self, arguments: Arguments) -> protocol.NodeBody:
+        return await self._looking.node(protocol.NodeArguments.model_validate(arguments))
+
+    async def _edge(self, arguments: Arguments) -> protocol.EdgeBody:
+        return await self._looking.edge(protocol.EdgeArguments.model_validate(arguments))
+
     async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
         return await self._looking.outputs(protocol.OutputsArguments.model_validate(arguments))
 
@@ -250,6 +256,8 @@ _QUESTIONS: dict[str, _Serve] = {
     "pause": DebugHost._pause,
     "inspect": DebugHost._inspect,
     "expand": DebugHost._expand,
+    "node": DebugHost._node,
+    "edge": DebugHost._edge,
     "outputs": DebugHost._outputs,
     "timeline": DebugHost._timeline,
     "runs": DebugHost._runs,

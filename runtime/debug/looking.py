@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.archive import Archive
-from runtime.checkpoint import CheckpointHeader
+from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.debug import trail
+from runtime.debug.edge_body import edge_body
 from runtime.debug.joins import NO_PAST
 from runtime.debug.moment import NO_EXTRAS, Extras, Sight
+from runtime.debug.node_body import Step, node_body
 from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.outlook import Routed
 from runtime.debug.protocol import (
+    EdgeArguments,
+    EdgeBody,
     ExpandArguments,
     ExpandBody,
     InsideMoment,
     InspectArguments,
     Moment,
+    NodeArguments,
+    NodeBody,
     OutputsArguments,
     OutputsBody,
     RunInfo,
     RunsBody,
     TimelineArguments,
     TimelineBody,
+    Turn,
 )
 from runtime.debug.session import Session
+from runtime.debug.traffic import Traffic
 from runtime.debug.values import expand, header_on_wire
+from runtime.errors import WorkflowCheckpointException
 from runtime.state import RunState, Trace
 from runtime.tracing import routed_by
 from runtime.tree import is_undecided
@@ -34,7 +45,20 @@ if TYPE_CHECKING:
     from runtime.runner import Runner
 
 SIGHTS_KEPT = 8
+LED_BACK = 20  # answers and forks after each other at one barrier
+HISTORY_READING = 0.06  # seconds that one question may read the checkpoints of its line
 PAGE_LIMIT = 5000
+
+
+class _Around(NamedTuple):
+    """What lies around a moment: the run that is looked at with its keys, its barrier, and the superstep before."""
+
+    sight: Sight
+    keys: tuple[str, ...]
+    now: Traffic
+    now_id: str | None
+    step: Step
+    header: CheckpointHeader | None
 
 
 class Looking:
@@ -69,6 +93,21 @@ class Looking:
         root = sight.section(arguments.section)
         children, count = expand(root, arguments.path, arguments.offset, arguments.limit)
         return ExpandBody(children=children, count=count)
+
+    async def node(self, arguments: NodeArguments) -> NodeBody:
+        """What one executor got and did. Raises `LookupError` inside of a sub-workflow in which nothing runs."""
+        around = await self._around(arguments)
+        body = node_body(around.step, arguments.node, around.now, around.now_id, around.sight.definition)
+        turns, complete = await self._turns(around, arguments.node)
+        failure = None
+        if arguments.checkpoint_id is None and self._session.has_run:
+            failure = self._session.activity.failure(around.keys, arguments.node)
+        return body.model_copy(update={"turns": turns, "complete": complete, "failure": failure})
+
+    async def edge(self, arguments: EdgeArguments) -> EdgeBody:
+        """Which messages went along an edge group. Raises `LookupError` as `node`."""
+        around = await self._around(arguments)
+        return edge_body(around.step, arguments.edge, around.now, around.now_id, around.sight.definition)
 
     async def outputs(self, arguments: OutputsArguments) -> OutputsBody:
         """What was put out until a checkpoint, or until the run as it stands."""
@@ -110,6 +149,71 @@ class Looking:
         there = Extras(live, routed=extras.routed)
         return sight.inside(arguments.inside, arguments.runs, there, arguments.depth)
 
+    async def _around(self, arguments: NodeArguments | EdgeArguments) -> _Around:
+        """The barrier that is looked at, the superstep that led to it, and what came after."""
+        whole = await self._sight(arguments.checkpoint_id)
+        header = whole.header
+        if header is None or arguments.checkpoint_id is None:
+            routed = preview(self._session.runner) if self._session.has_run else None
+        else:
+            after = await self._session.trail.after(Archive(self._session.store), header)
+            routed = None if after is None else Routed(after.fates, after.releases)
+        _, keys, _ = whole.at(arguments.inside, arguments.runs)
+        sight = whole.run_at(keys)
+        if sight is None:
+            raise LookupError("Nothing runs in there at this moment.")
+        led = await self._led_to(whole)
+        before = await self._before(led)
+        now = sight.traffic(sight.routed(routed, keys))
+        step_sight = led.run_at(keys) or sight
+        before_sight = None if before is None else before.run_at(keys)
+        trace = step_sight.own
+        step = Step(
+            before=None if before_sight is None else before_sight.traffic(Routed(trace.fates, trace.releases)),
+            trace=trace,
+            after=now if step_sight is sight else step_sight.traffic(now.routed if led is whole else None),
+            ids=(_id(before), _id(led)),
+            superstep=led.state.superstep,
+            is_inside=bool(keys),
+        )
+        return _Around(sight, keys, now, _id(whole), step, header)
+
+    async def _led_to(self, sight: Sight) -> Sight:
+        """The barrier at the end of the superstep: answers, forks and edits that came after it lead back to it."""
+        found = sight
+        for _ in range(LED_BACK):
+            header = found.header
+            if header is None or header.parent is None or header.cause in (Cause.SUPERSTEP, Cause.INPUT):
+                break
+            try:
+                found = await self._sight(header.parent)
+            except WorkflowCheckpointException:
+                break  # a fork carries the trace of what it was made from
+        return found
+
+    async def _before(self, sight: Sight) -> Sight | None:
+        """The barrier where the superstep began, if it is still in the store."""
+        header = sight.header
+        if header is None or header.parent is None:
+            return None
+        try:
+            return await self._sight(header.parent)
+        except WorkflowCheckpointException:
+            return None
+
+    async def _turns(self, around: _Around, node: str) -> tuple[tuple[Turn, ...], bool]:
+        """The supersteps in which an executor ran, on the branch that is looked at, also later than there."""
+        header, store = around.header, self._session.store
+        if header is None:
+            return (), True
+        head = await store.latest(run_id=header.run_id, branch=header.branch) or header
+        try:
+            steps, complete = await self._session.trail.line(Archive(store), head, HISTORY_READING)
+        except WorkflowCheckpointException:
+            return (), False
+        found = [_turn(step, around.keys, node) for step in reversed(steps)]
+        return tuple(turn for turn in found if turn is not None), complete
+
     async def _sight(self, checkpoint_id: str | None) -> Sight:
         if checkpoint_id is None:
             return self._present()
@@ -143,6 +247,28 @@ class Looking:
             return NO_EXTRAS
         history = NO_PAST if header is None else session.trail.before(header)
         return Extras(session.activity.live(), history, preview(session.runner), session.runner.status.value)
+
+
+def _id(sight: Sight | None) -> str | None:
+    return sight.header.id if sight is not None and sight.header is not None else None
+
+
+def _turn(step: trail.Step, keys: Sequence[str], node: str) -> Turn | None:
+    """What an executor did in one superstep, as a line of its history; None if it did not run."""
+    name = "/".join((*keys, node))
+    calls = [invocation for invocation in step.trace.invocations if invocation.executor_id == name]
+    if not calls:
+        return None
+    return Turn(
+        superstep=step.header.superstep,
+        checkpoint_id=step.header.id,
+        calls=len(calls),
+        seconds=sum(call.seconds for call in calls),
+        sent=sum(call.sent for call in calls),
+        outputs=sum(call.outputs for call in calls),
+        wrote=tuple(dict.fromkeys(key for call in calls for key in call.wrote)),
+        asked=sum(len(call.asked) for call in calls),
+    )
 
 
 def preview(runner: Runner) -> Routed | None:

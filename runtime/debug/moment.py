@@ -16,8 +16,9 @@ from typing import Any
 from runtime.checkpoint import Checkpoint, CheckpointHeader
 from runtime.children import SUB_WORKFLOW, child_of
 from runtime.debug.fates import losses, routed_in, trace_in
-from runtime.debug.graph import Graph, graph_of, read_definition
+from runtime.debug.graph import Graph, graph_inside, graph_of, read_definition
 from runtime.debug.joins import NO_PAST, Ledger, Past
+from runtime.debug.node_body import params_of
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
 from runtime.debug.outlook import Outlook, Routed, held, outlook, targets
 from runtime.debug.protocol import (
@@ -32,6 +33,7 @@ from runtime.debug.protocol import (
     RequestMoment,
 )
 from runtime.debug.shapes import clean, shape_of
+from runtime.debug.traffic import Traffic, held_places
 from runtime.debug.values import field, header_on_wire, plain, to_value
 from runtime.errors import DefinitionError
 from runtime.message import Message, Request
@@ -79,17 +81,22 @@ class Sight:
     def of(cls, checkpoint: Checkpoint) -> Sight:
         return cls(checkpoint.header, checkpoint.state, checkpoint.trace, checkpoint.definition)
 
+    def routed(self, routed: Routed | None, keys: Sequence[str] = ()) -> Routed | None:
+        """What concerns this run of how messages of the whole tree were routed, with the names of this graph."""
+        return routed_in(routed, keys, self.graph, self.executors)
+
     @cached_property
     def own(self) -> Trace:
         """What the run itself did in the superstep, without the runs inside of it."""
-        return trace_in(self.trace, (), self.executors)
+        return trace_in(self.trace, (), self.graph, self.executors)
 
     @cached_property
     def graph(self) -> Graph:
         return graph_of(self.definition, self.state)
 
     def moment(self, extras: Extras = NO_EXTRAS, depth: int = 2) -> Moment:
-        ahead = outlook(self.graph, self.state, extras.routed)
+        routed = self.routed(extras.routed)
+        ahead = outlook(self.graph, self.state, routed)
         joins = Ledger(self.graph, self.state, self.own, ahead, extras.history, extras.live.failed).joins()
         nodes = Nodes(self.graph, self.state, self.own, ahead, joins, extras.history, extras.live)
         return Moment(
@@ -122,7 +129,7 @@ class Sight:
             state = sight.state.children[keys[-1]] if keys[-1] else RunState()
             sight = Sight(self.header, state, Trace(), _drawn_inside(sight.definition, node))
         if way and all(keys):
-            sight = replace(sight, trace=trace_in(self.trace, keys, sight.executors))
+            sight = replace(sight, trace=trace_in(self.trace, keys, sight.graph, sight.executors))
         return sight, tuple(keys), there
 
     def inside(self, way: Sequence[str], runs: Sequence[str], extras: Extras, depth: int = 2) -> InsideMoment:
@@ -132,7 +139,7 @@ class Sight:
         sight, keys, there = self.at(way, runs)
         if not all(keys):
             return InsideMoment(way=tuple(way), keys=keys, runs=there)
-        routed = routed_in(extras.routed, keys, sight.executors)
+        routed = sight.routed(extras.routed, keys)
         seen = sight.moment(Extras(extras.live, routed=routed), depth)
         # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
         own, whole = seen.superstep, self.state.superstep
@@ -142,6 +149,15 @@ class Sight:
             "joins": tuple(_counted_outside(join, own, whole) for join in seen.joins),
         }
         return InsideMoment(way=tuple(way), keys=keys, runs=there, moment=seen.model_copy(update=timed))
+
+    def traffic(self, routed: Routed | None) -> Traffic:
+        """The barrier, and how the superstep after it routed what is queued."""
+        return Traffic(self.graph, self.state, routed)
+
+    def run_at(self, keys: Sequence[str]) -> Sight | None:
+        """The run inside that these keys lead to, if it is on."""
+        sight, found, _ = self.at([owner_of(key) for key in keys], keys)
+        return sight if found == tuple(keys) else None
 
     @property
     def executors(self) -> Collection[str]:
@@ -158,6 +174,12 @@ class Sight:
                 return dict(self.state.shared)
             case "executors":
                 return {id_: _record(self.state, id_) for id_ in self.state.executors}
+            case "queue" if which.isdecimal() and int(which) < len(self.state.queue):
+                return self.state.queue[int(which)].data
+            case "held" if which.isdecimal() and int(which) < len(self._held):
+                return self._held[int(which)]
+            case "params":
+                return params_of(self.definition, which)
             case "message" if which.isdecimal() and int(which) < len(self._waiting):
                 return self._waiting[int(which)][0].data
             case "output" if which.isdecimal() and int(which) < len(self.trace.outputs):
@@ -166,12 +188,17 @@ class Sight:
                 return self.state.requests[which].data
             case _:
                 raise LookupError(
-                    f"There is no section '{name}' here: use state, executors, message:N, request:ID, output:N."
+                    f"There is no section '{name}' here: use state, executors, message:N, request:ID, output:N, "
+                    "queue:N, held:N, params:NODE."
                 )
 
     def _workflow(self) -> dict[str, Any] | None:
         found = (self.definition or {}).get("workflow")
         return dict(found) if isinstance(found, Mapping) else None
+
+    @cached_property
+    def _held(self) -> list[Any]:
+        return [place.message.data for _, place in held_places(self.graph, self.state)]
 
     @cached_property
     def _waiting(self) -> list[tuple[Message, str, str, str]]:
@@ -264,7 +291,12 @@ def _run(key: str, state: RunState) -> InsideRun:
 
 
 def _drawn_inside(definition: Mapping[str, Any] | None, node_id: str) -> dict[str, Any] | None:
-    """The definition part of the workflow inside a node: in the document, or in its file as that is now."""
+    """The definition part of the workflow inside a node: in the document, or in its file as that is now; of a workflow
+    made in code, the graph that stands in that of the whole.
+    """
+    graph = graph_inside((definition or {}).get("graph"), node_id)
+    if graph is not None:
+        return {"graph": graph}
     workflow = read_definition(definition)
     node = None if workflow is None else workflow.node(node_id)
     if node is None or node.type != SUB_WORKFLOW:

@@ -2,8 +2,8 @@
 
 One line of UTF-8 JSON per packet. The window sends `Command` packets, the host answers each with one `Reply` and tells
 of everything else in `Notice` packets. Commands that move the run (start, step, continue, restore, fork, answer) are
-done one after the other; questions (inspect, timeline, catalogue, expand, outputs) and `pause` are answered at once,
-also while a superstep runs. The host says what is the case (`resumed`, `stopped`); the window only mirrors it.
+done one after the other; questions (inspect, node, edge, timeline, catalogue, expand, outputs) and `pause` are answered
+at once, also while a superstep runs. The host says what is the case (`resumed`, `stopped`); the window only mirrors it.
 
     command      arguments            reply body
     open         OpenArguments        OpenBody       build the workflow, open the store; runs nothing
@@ -17,6 +17,8 @@ also while a superstep runs. The host says what is the case (`resumed`, `stopped
     inspect      InspectArguments     Moment         everything there is to see at one moment
     expand       ExpandArguments      ExpandBody     more of a large value
     outputs      OutputsArguments     OutputsBody    everything that was put out on the way to a checkpoint
+    node         NodeArguments        NodeBody       what one executor got and did in a superstep, call by call
+    edge         EdgeArguments        EdgeBody       which messages went along an edge group, and which did not
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
     annotate     AnnotateArguments    HeaderBody     set tags or note
@@ -200,8 +202,9 @@ class InspectArguments(_Model):
 
 
 class ExpandArguments(_Model):
-    """`section` is state, executors, or `message:<index>`, `request:<id>`, `output:<index>`; `path` are positions, and
-    `inside` and `runs` lead to a run of a sub-workflow as in `InspectArguments`.
+    """`section` is state, executors, or `message:<index>`, `request:<id>`, `output:<index>`, `queue:<place>`,
+    `held:<place>`, `params:<node>`; `path` are positions, and `inside` and `runs` lead to a run of a sub-workflow as in
+    `InspectArguments`.
     """
 
     checkpoint_id: str | None = None
@@ -209,6 +212,26 @@ class ExpandArguments(_Model):
     path: tuple[int, ...] = ()
     offset: int = Field(default=0, ge=0)
     limit: int = Field(default=200, ge=1, le=2000)
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+class NodeArguments(_Model):
+    """`node` at a moment, as in `InspectArguments`. Answered from the store, so that it is the same for a run that was
+    reopened; what only the live run knows is a failure, for `checkpoint_id` None.
+    """
+
+    checkpoint_id: str | None = None
+    node: str
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+class EdgeArguments(_Model):
+    """The same of an edge group."""
+
+    checkpoint_id: str | None = None
+    edge: str
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
 
@@ -472,6 +495,135 @@ class Moment(_Model):
     state: Value = Value(type="dict", text="empty")
     executors: Value = Value(type="dict", text="empty")
     inside: InsideMoment | None = None
+
+
+# --- one executor, one edge group ----------------------------------------------------------------------------------
+
+
+class Item(_Model):
+    """A message, an output, a question, or a value of the shared state, with where it stands: `expand` finds its
+    children in `section` of `checkpoint_id`, below `path`.
+
+    name     where it comes from, or goes to, or the key of the state; "" where `kind` says it
+    kind     message, input, answer, output, question, state
+    edges    the edge groups that carried it
+    note     what became of it, in words
+    text     a text as it is, with its line breaks, None for any other value; `cut` characters of its end are left out
+    picture  a picture's bytes in base64, "" for any other value
+    old      what stood there before, for a value of the state that was there
+    """
+
+    kind: str = "message"
+    name: str = ""
+    edges: tuple[str, ...] = ()
+    note: str = ""
+    checkpoint_id: str | None = None
+    section: str = ""
+    path: tuple[int, ...] = ()
+    value: Value
+    text: str | None = None
+    cut: int = 0
+    picture: str = ""
+    old: Value | None = None
+
+
+class Call(_Model):
+    """One call of a handler, or, among `NodeBody.coming`, one that is to come. Each list is None where the record does
+    not tell, as `NodeBody.notes` says. `more` counts what is not sent, of all lists together.
+    """
+
+    handler: str = ""
+    started: float = 0.0
+    seconds: float | None = None
+    received: tuple[Item, ...] | None = None
+    sent: tuple[Item, ...] | None = None
+    outputs: tuple[Item, ...] | None = None
+    wrote: tuple[Item, ...] | None = None
+    asked: tuple[Item, ...] | None = None
+    edge: str = ""
+    more: int = 0
+
+
+class Failure(_Model):
+    """How the last superstep of the live run failed in this executor: `call` is the one among `coming` that raised, -1
+    where that was an executor of a sub-workflow inside it.
+    """
+
+    error_type: str
+    text: str
+    traceback: str = ""
+    handler: str = ""
+    call: int = 0
+
+
+class Turn(_Model):
+    """A superstep of the line that is looked at in which the executor ran."""
+
+    superstep: int
+    checkpoint_id: str
+    calls: int
+    seconds: float
+    sent: int = 0
+    outputs: int = 0
+    wrote: tuple[str, ...] = ()
+    asked: int = 0
+
+
+class NodeBody(_Model):
+    """One executor in the superstep that led to a moment, and around it.
+
+    calls      its handler calls in that superstep, in order; `checkpoint_id` is the barrier that they led to
+    handed_up  what its sub-workflows handed up in it: messages and outputs
+    stopped    messages that edges into it did not let through in that superstep
+    coming     the calls of the next superstep, as far as it is recorded or decided; `waiting` what else waits for it
+    questions  its open questions
+    params     its parameters in the graph that ran, None where the graph is made in code
+    own        its own state
+    turns      the supersteps of the line in which it ran; `complete` when none is missing at the beginning
+    failure    how it failed just now
+    notes      what the record does not tell, a sentence each
+    """
+
+    node: str
+    type: str = ""
+    superstep: int = 0
+    checkpoint_id: str | None = None
+    calls: tuple[Call, ...] = ()
+    handed_up: tuple[Item, ...] = ()
+    stopped: tuple[Item, ...] = ()
+    coming: tuple[Call, ...] = ()
+    waiting: tuple[Item, ...] = ()
+    questions: tuple[Item, ...] = ()
+    params: Value | None = None
+    own: Value | None = None
+    turns: tuple[Turn, ...] = ()
+    complete: bool = True
+    failure: Failure | None = None
+    notes: tuple[str, ...] = ()
+
+
+class EdgeBody(_Model):
+    """One edge group in the superstep that led to a moment, and in the next.
+
+    carried  messages that went along it in that superstep; `stopped` those that did not, with why
+    released what a join let out, a list each
+    queued   messages that go along it in the next superstep, as far as it is recorded or decided
+    held     what a join holds
+    rules    what decides, in the order in which it is asked: (where it leads, condition as it is written)
+    """
+
+    edge: str
+    kind: str = ""
+    superstep: int = 0
+    checkpoint_id: str | None = None
+    carried: tuple[Item, ...] = ()
+    stopped: tuple[Item, ...] = ()
+    released: tuple[tuple[Item, ...], ...] = ()
+    queued: tuple[Item, ...] = ()
+    held: tuple[Item, ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    more: int = 0
 
 
 # --- notices ------------------------------------------------------------------------------------------------------

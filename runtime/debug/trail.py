@@ -22,7 +22,9 @@ READING = 0.02
 NEAR = 50
 
 
-class _Step(NamedTuple):
+class Step(NamedTuple):
+    """A checkpoint, and what the superstep that led to it did."""
+
     header: CheckpointHeader
     trace: Trace
 
@@ -31,20 +33,20 @@ class Trail:
     """Traces by checkpoint id, the last few thousand; payloads are not kept."""
 
     def __init__(self) -> None:
-        self._steps: OrderedDict[str, _Step] = OrderedDict()
+        self._steps: OrderedDict[str, Step] = OrderedDict()
 
     def add(self, header: CheckpointHeader, trace: Trace) -> None:
         trace = replace(trace, outputs=()) if trace.outputs else trace
-        self._steps[header.id] = _Step(header, trace)
+        self._steps[header.id] = Step(header, trace)
         if len(self._steps) > REMEMBERED:
             self._steps.popitem(last=False)
 
     def clear(self) -> None:
         self._steps.clear()
 
-    async def read(self, archive: Archive, header: CheckpointHeader) -> None:
-        """Get to know the nearest ancestors of a checkpoint, for as long as `READING` allows."""
-        at, end = header.parent, time.perf_counter() + READING
+    async def read(self, archive: Archive, header: CheckpointHeader, seconds: float = READING) -> None:
+        """Get to know the nearest ancestors of a checkpoint, for as long as the time allows."""
+        at, end = header.parent, time.perf_counter() + seconds
         for _ in range(LOOK_BACK):
             if at is None or time.perf_counter() > end:
                 return
@@ -69,6 +71,17 @@ class Trail:
                     same.add(one.id)
         return None
 
+    async def line(self, archive: Archive, header: CheckpointHeader, seconds: float) -> tuple[list[Step], bool]:
+        """A checkpoint and its ancestors, the newest first, as far as they are known or can be read in the time; and
+        whether they reach back to the input.
+        """
+        if header.id not in self._steps:
+            self.add(*await archive.trace(header.id))
+        await self.read(archive, header, seconds)
+        newest = self._steps[header.id]
+        steps = [newest, *self._ancestors(header)]
+        return steps, steps[-1].header.parent is None
+
     async def _trace(self, archive: Archive, header: CheckpointHeader) -> Trace:
         if header.id not in self._steps:
             self.add(*await archive.trace(header.id))
@@ -89,7 +102,7 @@ class Trail:
                 fired.setdefault(release.edge_id, step.header.superstep)
         return Past(seconds, arrived, fired)
 
-    def _ancestors(self, header: CheckpointHeader) -> Iterator[_Step]:
+    def _ancestors(self, header: CheckpointHeader) -> Iterator[Step]:
         at, is_copied, left = header.parent, header.cause is Cause.FORK, LOOK_BACK
         while left and at is not None and (step := self._steps.get(at)) is not None:
             # A fork carries the trace of the checkpoint that it was made from: it counts once.

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from runtime.archive import Archive
 from runtime.codec import Record
 from runtime.debug.fates import losses, trace_in
+from runtime.debug.graph import Graph
 from runtime.debug.joins import Past
 from runtime.debug.moment import Extras, Sight, moment
 from runtime.debug.nodes import Live
@@ -13,7 +15,9 @@ from runtime.debug.outlook import Routed
 from runtime.debug.protocol import Drop
 from runtime.definition import DirectEdge
 from runtime.message import Message
+from runtime.runner import Runner
 from runtime.state import Fate, Invocation, Output, Release, RunState, Trace, Write
+from runtime.stores.memory import MemoryStore
 from tests.runtime.debug.graphs import (
     BRANCHES,
     JOIN_KEY,
@@ -24,6 +28,7 @@ from tests.runtime.debug.graphs import (
     ran,
     workflow,
 )
+from tests.runtime.graphs import uneven_join
 
 B = Message("from b", "b")
 C = Message("from c", "c")
@@ -163,6 +168,22 @@ def test_a_join_that_fired_tells_what_it_let_out_of_each_source() -> None:
     assert [(source.released, source.have) for source in join.sources] == [(3, 1), (1, 0)]
 
 
+async def test_a_workflow_made_in_code_is_told_of_by_the_edges_of_its_graph() -> None:
+    """Whatever ids they were given: names are no part of the graph that a checkpoint keeps."""
+    workflow = uneven_join()
+    for group in workflow.edge_groups:
+        group.id = f"my {group.kind}"
+    store = MemoryStore()
+    runner = Runner(workflow, store)
+    await runner.start("x")
+    while await runner.step() is not None:
+        pass
+    fired = Sight.of(await Archive(store).view((await store.headers())[-1].id))
+    (join,) = fired.moment().joins
+    assert (join.fired, [source.released for source in join.sources]) == (4, [1, 1])
+    assert fired.moment().edges[join.edge].delivered == (("D", "J", 1),)
+
+
 def test_a_run_inside_tells_of_its_own_superstep_and_of_no_other() -> None:
     """The trace has the names of all runs of the tree, with the way to them."""
     trace = Trace(
@@ -176,17 +197,18 @@ def test_a_run_inside_tells_of_its_own_superstep_and_of_no_other() -> None:
         releases=(Release("b#1/in", "b#1/x", (1, 1)),),
         writes=(Write("k", "a"),),
     )
-    inner = trace_in(trace, ("b#1",), {"w", "x"})
+    nowhere = Graph({}, "", (), ())
+    inner = trace_in(trace, ("b#1",), nowhere, {"w", "x"})
     assert [one.executor_id for one in inner.invocations] == ["x"]
     assert inner.fates == (Fate("delivered", "w", "x", "wx"),)
     assert inner.releases == (Release("in", "x", (1, 1)),)
     assert inner.writes == ()
-    outer = trace_in(trace, (), {"a", "b"})
+    outer = trace_in(trace, (), nowhere, {"a", "b"})
     assert (outer.fates, outer.writes) == (trace.fates[:1], trace.writes)
-    assert trace_in(trace, ("b#1", "x#4"), {"deep", "e"}).fates == (Fate("delivered", "deep", "e", "de"),)
+    assert trace_in(trace, ("b#1", "x#4"), nowhere, {"deep", "e"}).fates == (Fate("delivered", "deep", "e", "de"),)
     # A slash in an id is no way into a run.
     odd = Trace(fates=(Fate("delivered", "a/b", "c/d", "e"),))
-    assert trace_in(odd, (), {"a/b", "c/d"}).fates == odd.fates
+    assert trace_in(odd, (), nowhere, {"a/b", "c/d"}).fates == odd.fates
 
 
 def test_messages_queued_and_held() -> None:

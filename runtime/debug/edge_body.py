@@ -1,0 +1,148 @@
+"""Which messages went along one edge group in a superstep, which did not and why, and what goes along it next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from runtime.debug.graph import read_definition
+from runtime.debug.items import cut_to, message_item
+from runtime.debug.node_body import NO_BEFORE, OF_BEFORE, Step
+from runtime.debug.protocol import EdgeBody, Item
+from runtime.debug.shapes import MASKED, is_secret, line
+from runtime.debug.traffic import Place, Stop, Traffic, held_places
+from runtime.debug.values import field
+from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, MultiSelectionEdge, SwitchEdge
+from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
+from runtime.state import Fate
+
+DEFAULT = "default"
+FACTS = 3  # values of one message that a condition names
+_NAMED = re.compile(r"\bmessage((?:\.[A-Za-z_]\w*(?!\w*\s*\()|\[\d+\]|\[\"[^\"]*\"\]|\['[^']*'\])*)")
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[\"([^\"]*)\"\]|\['([^']*)'\]")
+
+Rules = tuple[tuple[str, str], ...]
+
+
+def edge_body(
+    step: Step, edge: str, now: Traffic, now_id: str | None, definition: Mapping[str, Any] | None
+) -> EdgeBody:
+    """`now` is the barrier that is looked at, as in `node_body`."""
+    drawn = _edge(definition, edge)
+    rules = rules_of(drawn)
+    notes: list[str] = []
+    carried: list[Item] = []
+    stopped: list[Item] = []
+    released: list[tuple[Item, ...]] = []
+    before = step.before
+    if before is None:
+        if step.trace.fates:
+            notes.append(NO_BEFORE)
+    else:
+        if before.is_open:
+            notes.append(OF_BEFORE)
+        carried = [_carried(fate, place, step.ids[0]) for fate, place in before.carried(edge)]
+        stopped = [_stopped(stop, step.ids[0], rules) for stop in before.stopped(edge)]
+        released = [
+            cut_to(message_item(place, step.ids[0]) for place in delivery.places)[0]
+            for delivery in before.released(edge)
+        ]
+    queued = [_carried(fate, place, now_id) for fate, place in now.carried(edge)] or list(_expected(now, edge, now_id))
+    held = [message_item(place, now_id) for join, place in held_places(now.graph, now.state) if join.edge == edge]
+    lists = [cut_to(items) for items in (carried, stopped, queued, held)]
+    return EdgeBody(
+        edge=edge,
+        kind=drawn.kind if drawn is not None else "",
+        superstep=step.superstep,
+        checkpoint_id=step.ids[1],
+        carried=lists[0][0],
+        stopped=lists[1][0],
+        released=tuple(released[:20]),
+        queued=lists[2][0],
+        held=lists[3][0],
+        rules=rules,
+        notes=tuple(notes),
+        more=sum(more for _, more in lists),
+    )
+
+
+def _edge(definition: Mapping[str, Any] | None, edge: str) -> EdgeDefinition | None:
+    workflow = read_definition(definition)
+    return None if workflow is None else next((one for one in workflow.edges if one.id == edge), None)
+
+
+def rules_of(edge: EdgeDefinition | None) -> Rules:
+    """What decides where a message goes, in the order in which it is asked: (target, condition as it is written)."""
+    match edge:
+        case DirectEdge(condition=condition) if condition:
+            return ((edge.target, condition),)
+        case SwitchEdge():
+            return (*((case.target, case.when) for case in edge.cases), (edge.default, DEFAULT))
+        case MultiSelectionEdge():
+            return tuple((selection.target, selection.when) for selection in edge.selections)
+        case FanInEdge():
+            return ()
+    return ()
+
+
+def _carried(fate: Fate, place: Place, checkpoint_id: str | None) -> Item:
+    name = f"{place.message.source_id} → {fate.target_id}"
+    case = _case_words(fate.case)
+    note = "held by the join" if fate.kind == "buffered" else case
+    return message_item(place, checkpoint_id, name=name, edges=(fate.edge_id or "",), note=note)
+
+
+def _case_words(case: str) -> str:
+    if not case:
+        return ""
+    return DEFAULT if case == DEFAULT else f"case {int(case) + 1}"
+
+
+def _stopped(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
+    fate, message = stop.fate, stop.place.message
+    words = [fate.reason]
+    if fate.reason in (CONDITION_FALSE, NOT_SELECTED):
+        texts = [text for target, text in rules if fate.reason == NOT_SELECTED or target == fate.target_id]
+        words += facts(texts, message.data)
+    if stop.lost:
+        words.append("nobody else took it")
+    elif stop.lost is False:
+        words.append("another edge took it")
+    name = f"{message.source_id} → {fate.target_id}"
+    return message_item(stop.place, checkpoint_id, name=name, edges=(fate.edge_id or "",), note=" · ".join(words))
+
+
+def _expected(now: Traffic, edge: str, checkpoint_id: str | None) -> Iterable[Item]:
+    """Queued messages that have this way for certain, where it is not recorded how they went."""
+    if now.routed is not None and not now.is_open:
+        return
+    for position, message in enumerate(now.state.queue):
+        targets, edges, _ = now.next_targets(position)
+        if edge in edges:
+            ways = [way.target for way in now.graph.out.get(message.source_id, ()) if way.edge == edge]
+            to = ", ".join(target for target in targets if target in ways)
+            place = Place(f"queue:{position}", message)
+            yield message_item(place, checkpoint_id, name=f"{message.source_id} → {to}", edges=(edge,), note="queued")
+
+
+def facts(conditions: Sequence[str], data: Any) -> list[str]:
+    """The values of a message that conditions name: "message.score = 0.2". Nothing is evaluated."""
+    named: dict[str, str] = {}
+    for condition in conditions:
+        for match in _NAMED.finditer(condition):
+            text = _value_at(match.group(1), data)
+            if text and len(named) < FACTS:
+                named.setdefault(match.group(0), text)
+    return [f"{name} = {text}" for name, text in named.items()]
+
+
+def _value_at(path: str, data: Any) -> str:
+    for step in _STEP.finditer(path):
+        name = next(part for part in step.groups() if part is not None)
+        if is_secret(name):
+            return MASKED
+        data = field(data, name)
+        if data is None:
+            return "not there"
+    return line(data)

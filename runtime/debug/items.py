@@ -1,0 +1,73 @@
+"""Messages, outputs and values as the window shows them: texts whole, pictures as their bytes, others as trees."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from typing import Any
+
+from runtime.codec import Record
+from runtime.comparing import kind_of
+from runtime.debug.outlook import INTERNAL
+from runtime.debug.protocol import Item
+from runtime.debug.shapes import clean
+from runtime.debug.traffic import Place
+from runtime.debug.values import field, to_value
+from runtime.message import Message
+
+TEXT_LIMIT = 50_000
+PICTURE_LIMIT = 4_000_000
+MOST = 100  # items of one list
+DEPTH = 2
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM")
+_DATA_URL = "data:image/"
+_BYTES_FIELDS = ("data", "content", "bytes", "image")
+
+
+def item(data: Any, **where: Any) -> Item:
+    """A value, with where it stands in its checkpoint."""
+    text, cut = None, 0
+    if isinstance(data, str):
+        plain = str.__str__(data)
+        text, cut = clean(plain[:TEXT_LIMIT]), max(0, len(plain) - TEXT_LIMIT)
+    return Item(value=to_value(data, DEPTH), text=text, cut=cut, picture=_picture(data), **where)
+
+
+def message_item(place: Place, checkpoint_id: str | None, **more: Any) -> Item:
+    """A message where it waits: named by its source, unless it came from outside."""
+    message = place.message
+    return item(
+        message.data,
+        kind=kind_of(message),
+        checkpoint_id=checkpoint_id,
+        section=place.section,
+        **{"name": source_name(message), **more},
+    )
+
+
+def source_name(message: Message) -> str:
+    """The executor that sent a message; "" for what came from outside."""
+    return "" if message.source_id.startswith(INTERNAL) else message.source_id
+
+
+def cut_to(items: Iterable[Item], limit: int = MOST) -> tuple[tuple[Item, ...], int]:
+    """As many items as are sent, and how many are left out."""
+    every = tuple(items)
+    return every[:limit], max(0, len(every) - limit)
+
+
+def _picture(data: Any) -> str:
+    """The bytes of a picture in base64: of bytes that begin like one, or of a `data:` address."""
+    if isinstance(data, str) and data.startswith(_DATA_URL) and len(data) < PICTURE_LIMIT * 4 // 3:
+        head, comma, body = data.partition(",")
+        return body if comma and head.endswith(";base64") else ""
+    raw = data
+    if isinstance(data, dict | Record):
+        raw = next((found for name in _BYTES_FIELDS if isinstance(found := field(data, name), bytes | bytearray)), None)
+    if not isinstance(raw, bytes | bytearray) or len(raw) > PICTURE_LIMIT or not _is_picture(raw):
+        return ""
+    return base64.b64encode(raw).decode("ascii")
+
+
+def _is_picture(raw: bytes | bytearray) -> bool:
+    return raw.startswith(_PICTURES) or (raw[:4] == b"RIFF" and raw[8:12] == b"WEBP")

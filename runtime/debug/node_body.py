@@ -1,0 +1,280 @@
+"""What one executor got and did in a superstep, call by call: sliced out of two barriers and the trace between them.
+
+Pure. The queue of the barrier before has what it got, that of the barrier after what it sent; the trace says how much
+of both belongs to which call. What the record does not tell is said in `notes`, and nothing stands in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.debug.graph import Graph, read_definition
+from runtime.debug.items import MOST, cut_to, item, message_item
+from runtime.debug.protocol import Call, Item, NodeBody
+from runtime.debug.shapes import MASKED, is_secret
+from runtime.debug.traffic import Delivery, Place, Traffic, held_places
+from runtime.debug.values import to_value
+from runtime.message import Request
+from runtime.state import Invocation, Trace
+
+NO_BEFORE = "The checkpoint before this superstep is not in the store: what was received is not known."
+OF_BEFORE = "This checkpoint was saved by a version that did not record which of several messages went where."
+NO_CALLS = "What was received cannot be told apart by call: the record does not fit the checkpoint before."
+NOT_KEPT = "{count} put out on the way: progress is not kept in checkpoints."
+NOT_QUEUED = "{count} sent that the checkpoint does not have: which they were is not known."
+HANDED_ON = "{count} put out, handed to the workflow around."
+CALLS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A superstep of one run: `before` is the barrier where it began, None when that is not known; `trace` what it did;
+    `after` the barrier that it led to, with how that was routed in turn; `ids` the checkpoints of the two.
+    """
+
+    before: Traffic | None
+    trace: Trace
+    after: Traffic
+    ids: tuple[str | None, str | None]
+    superstep: int
+    is_inside: bool = False
+
+    @property
+    def graph(self) -> Graph:
+        return self.after.graph
+
+
+def node_body(
+    step: Step, node: str, now: Traffic, now_id: str | None, definition: Mapping[str, Any] | None
+) -> NodeBody:
+    """Everything but its turns and its failure. `now` is the barrier that is looked at: that after the superstep, or
+    one that an answer or a fork has made of it since.
+    """
+    notes: list[str] = []
+    calls, handed_up = _Calls(step, node, notes).all()
+    params, kind = _params(definition, node)
+    record = now.state.executors.get(node)
+    return NodeBody(
+        node=node,
+        type=kind,
+        superstep=step.superstep,
+        checkpoint_id=step.ids[1],
+        calls=calls,
+        handed_up=handed_up,
+        stopped=_stopped(step, node),
+        coming=_coming(now, node, now_id),
+        waiting=_waiting(now, node, now_id),
+        questions=tuple(
+            question_item(request, now_id) for request in now.state.requests.values() if request.executor_id == node
+        ),
+        params=params,
+        own=None if record is None or not record.state else to_value(dict(record.state)),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def question_item(request: Request, checkpoint_id: str | None) -> Item:
+    return item(
+        request.data, kind="question", name=request.id, checkpoint_id=checkpoint_id, section=f"request:{request.id}"
+    )
+
+
+class _Calls:
+    """The handler calls of one executor, each with its share of what is recorded."""
+
+    def __init__(self, step: Step, node: str, notes: list[str]) -> None:
+        self._step, self._node, self._notes = step, node, notes
+        self._invocations = [one for one in step.trace.invocations if one.executor_id == node]
+        self._before, self._after = step.ids
+        self._state = step.after.state
+
+    def all(self) -> tuple[tuple[Call, ...], tuple[Item, ...]]:
+        received = self._received()
+        sent, sent_up = self._shared_out(self._sent(), [one.sent for one in self._invocations], NOT_QUEUED)
+        words = HANDED_ON if self._step.is_inside else NOT_KEPT
+        outputs, outputs_up = self._shared_out(self._outputs(), [one.outputs for one in self._invocations], words)
+        calls = [
+            self._call(invocation, got, own_sent, own_outputs)
+            for invocation, got, own_sent, own_outputs in zip(self._invocations, received, sent, outputs, strict=True)
+        ]
+        handed_up, _ = cut_to([*sent_up, *outputs_up])
+        return tuple(calls[:CALLS]), handed_up
+
+    def _call(
+        self,
+        invocation: Invocation,
+        received: Delivery | None,
+        sent: Sequence[Item] | None,
+        outputs: Sequence[Item] | None,
+    ) -> Call:
+        items = None if received is None else [message_item(place, self._before) for place in received.places]
+        lists, more = _all_cut(items, sent, outputs, self._wrote(invocation), self._asked(invocation))
+        return Call(
+            handler=invocation.handler,
+            started=invocation.started,
+            seconds=invocation.seconds,
+            received=lists[0],
+            sent=lists[1],
+            outputs=lists[2],
+            wrote=lists[3],
+            asked=lists[4],
+            edge="" if received is None else received.edge,
+            more=more,
+        )
+
+    def _received(self) -> list[Delivery | None]:
+        """What each call got; what is recorded of the call itself must fit, else it is not told."""
+        count = len(self._invocations)
+        before = self._step.before
+        if not count:
+            return []
+        if before is None:
+            self._notes.append(NO_BEFORE)
+            return [None] * count
+        found = before.deliveries(self._node)
+        if found is None:
+            self._notes.append(OF_BEFORE)
+            return [None] * count
+        if len(found) != count or any(not _fits(one, got) for one, got in zip(self._invocations, found, strict=True)):
+            self._notes.append(NO_CALLS)
+            return [None] * count
+        return [*found]
+
+    def _sent(self) -> list[Item]:
+        """In the order in which it sent them, which is that of the queue."""
+        items = []
+        for position, message in enumerate(self._state.queue):
+            if message.source_id == self._node:
+                targets, edges, note = self._step.after.next_targets(position)
+                place = Place(f"queue:{position}", message)
+                items.append(message_item(place, self._after, name=", ".join(targets), edges=edges, note=note))
+        return items
+
+    def _outputs(self) -> list[Item]:
+        return [
+            item(output.data, kind="output", checkpoint_id=self._after, section=f"output:{number}")
+            for number, output in enumerate(self._step.trace.outputs)
+            if output.executor_id == self._node
+        ]
+
+    def _shared_out(
+        self, items: list[Item], counts: Sequence[int], words: str
+    ) -> tuple[list[Sequence[Item] | None], Sequence[Item]]:
+        """What belongs to each call, and what is left, which its sub-workflows handed up."""
+        if sum(counts) > len(items):
+            missing = sum(counts) - len(items)
+            self._notes.append(words.format(count=f"{missing} value{'' if missing == 1 else 's'}"))
+            return [None if count else () for count in counts], ()
+        parts: list[Sequence[Item] | None] = []
+        start = 0
+        for count in counts:
+            parts.append(items[start : start + count])
+            start += count
+        return parts, items[start:]
+
+    def _wrote(self, invocation: Invocation) -> list[Item] | None:
+        keys: Sequence[str] = invocation.wrote
+        if not keys:
+            # Before calls were recorded one by one, it was only known of the executor as a whole.
+            keys = [write.key for write in self._step.trace.writes if write.executor_id == self._node]
+            if keys and len(self._invocations) > 1:
+                told = any(one.wrote for one in self._invocations)
+                if not told:
+                    self._notes.append(f"One or more of these calls wrote {', '.join(dict.fromkeys(keys))}.")
+                keys = ()
+        return [self._written(key) for key in dict.fromkeys(keys)]
+
+    def _written(self, key: str) -> Item:
+        before = self._step.before.state.shared if self._step.before is not None else {}
+        old = _shown(key, before[key]) if key in before else None
+        shared = self._state.shared
+        others = [w.executor_id for w in self._step.trace.writes if w.key == key and w.executor_id != self._node]
+        note = f"with {', '.join(others)}" if others else ""
+        if key not in shared:
+            gone = item(None, kind="state", name=key, checkpoint_id=self._after, note="deleted")
+            return gone.model_copy(update={"old": old})
+        place = {"section": "state", "path": (list(shared).index(key),), "checkpoint_id": self._after}
+        if is_secret(key):
+            return Item(kind="state", name=key, note=note, value=_shown(key, shared[key]), old=old, **place)
+        return item(shared[key], kind="state", name=key, note=note, **place).model_copy(update={"old": old})
+
+    def _asked(self, invocation: Invocation) -> list[Item]:
+        ids: Sequence[str] = invocation.asked
+        requests = self._state.requests
+        if not ids and len(self._invocations) == 1:
+            ids = [id_ for id_ in self._step.trace.asked if id_ in requests and requests[id_].executor_id == self._node]
+        return [question_item(requests[id_], self._after) for id_ in ids if id_ in requests]
+
+
+def _fits(invocation: Invocation, delivery: Delivery) -> bool:
+    sources = {place.message.source_id for place in delivery.places}
+    return invocation.messages == len(delivery.places) and sources <= set(invocation.sources)
+
+
+def _shown(key: str, value: Any) -> Any:
+    shown = to_value(value, 1)
+    return shown if not is_secret(key) else shown.model_copy(update={"text": MASKED, "count": 0, "children": None})
+
+
+def _all_cut(*lists: Sequence[Item] | None) -> tuple[list[tuple[Item, ...] | None], int]:
+    cut: list[tuple[Item, ...] | None] = []
+    more = 0
+    for items in lists:
+        if items is None:
+            cut.append(None)
+            continue
+        shown, left_out = cut_to(items)
+        cut.append(shown)
+        more += left_out
+    return cut, more
+
+
+def _stopped(step: Step, node: str) -> tuple[Item, ...]:
+    if step.before is None:
+        return ()
+    found = [stop for stop in step.before.stopped(target=node) if stop.lost is not False]
+    return tuple(
+        message_item(stop.place, step.ids[0], note=stop.fate.reason, edges=(stop.fate.edge_id or "",))
+        for stop in found[:MOST]
+    )
+
+
+def _coming(now: Traffic, node: str, now_id: str | None) -> tuple[Call, ...]:
+    deliveries = now.deliveries(node) or []
+    calls = []
+    for delivery in deliveries[:CALLS]:
+        received, more = cut_to(message_item(place, now_id) for place in delivery.places)
+        calls.append(Call(received=received, edge=delivery.edge, more=more))
+    return tuple(calls)
+
+
+def _waiting(now: Traffic, node: str, now_id: str | None) -> tuple[Item, ...]:
+    """What is queued for it without being decided, and what its joins hold and will not let go."""
+    coming = now.deliveries(node)
+    taken = {place.section for delivery in coming or () for place in delivery.places}
+    items = []
+    for position, message in enumerate(now.state.queue if coming is None else ()):
+        targets, edges, _ = now.next_targets(position)
+        if node in targets:
+            items.append(message_item(Place(f"queue:{position}", message), now_id, edges=edges, note="queued"))
+    for join, place in held_places(now.graph, now.state):
+        if join.target == node and place.section not in taken:
+            items.append(message_item(place, now_id, edges=(join.edge,), note="held by the join"))
+    return cut_to(items)[0]
+
+
+def _params(definition: Mapping[str, Any] | None, node_id: str) -> tuple[Any, str]:
+    workflow = read_definition(definition)
+    node = None if workflow is None else workflow.node(node_id)
+    return (None, "") if node is None else (to_value(dict(node.params)), node.type)
+
+
+def params_of(definition: Mapping[str, Any] | None, node_id: str) -> dict[str, Any]:
+    """The parameters of a node in the graph that ran. Raises `LookupError` where there are none."""
+    workflow = read_definition(definition)
+    node = None if workflow is None else workflow.node(node_id)
+    if node is None:
+        raise LookupError(f"There is no node '{node_id}' with parameters here.")
+    return dict(node.params)

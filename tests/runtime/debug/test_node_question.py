@@ -1,0 +1,124 @@
+"""What one executor got and did, and what went along one edge: asked of the host, live, in the past and inside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from runtime.debug.edge_body import facts
+from tests.runtime.debug.talking import direct, document, talking
+
+INNER = document(
+    [
+        {"id": "keep", "type": "set_state", "params": {"key": "seen", "value": "message"}},
+        {"id": "ask", "type": "ask", "params": {"question": "Go on?"}},
+        {"id": "out", "type": "output"},
+    ],
+    [direct("keep", "ask"), direct("ask", "out")],
+)
+OUTER = document(
+    [
+        {"id": "in", "type": "for_each", "params": {}},
+        {"id": "sub", "type": "sub_workflow", "params": {"inline": INNER}},
+        {"id": "low", "type": "set_state", "params": {"key": "api_key", "value": "message"}},
+    ],
+    [
+        {"kind": "direct", "id": "big", "source": "in", "target": "sub", "condition": "message.n > 1"},
+        {"kind": "direct", "id": "small", "source": "in", "target": "low", "condition": "message.n < 1"},
+    ],
+    input=[{"n": 0, "t": "a\nb"}, {"n": 1}, {"n": 5}],
+)
+
+
+async def test_a_node_tells_what_it_got_and_did_also_when_the_run_is_opened_again(tmp_path: Path) -> None:
+    store = f"sqlite:{tmp_path / 'runs.db'}"
+    async with talking(tmp_path) as talk:
+        await talk.open(OUTER, store)
+        await talk.body("start")
+        stopped = await talk.until("stopped")
+        assert stopped.reason == "waiting"
+        headers = (await talk.body("timeline")).headers
+        live = await talk.body("node", checkpoint_id=headers[1].id, node="in")
+    async with talking(tmp_path) as talk:
+        await talk.open(None, store)
+        again = await talk.body("node", checkpoint_id=headers[1].id, node="in")
+        assert again == live
+        (call,) = again.calls
+        assert [item.kind for item in call.received] == ["input"]
+        assert [item.value.text for item in call.sent] == ["2 items", "1 item", "1 item"]
+        assert [(item.name, item.note) for item in call.sent] == [
+            ("low", ""),
+            ("", "dropped: condition false"),
+            ("sub", ""),
+        ]
+        assert again.params.count == 0
+        assert [turn.superstep for turn in again.turns] == [1]
+        low = await talk.body("node", checkpoint_id=headers[2].id, node="low")
+        (written,) = low.calls[0].wrote
+        assert (written.name, written.value.text, written.old) == ("api_key", "••••••", None)
+        assert [item.text for item in low.calls[0].received] == [None]
+        path = {"checkpoint_id": low.calls[0].received[0].checkpoint_id, "section": low.calls[0].received[0].section}
+        assert [name for name, _ in (await talk.body("expand", **path)).children] == ["n", "t"]
+        inside = await talk.body("node", checkpoint_id=headers[3].id, node="keep", inside=["sub"])
+        (call,) = inside.calls
+        assert [(item.name, item.value.text) for item in call.wrote] == [("seen", "1 item")]
+        assert inside.params.children[0][1].text == "'seen'"
+        asked = await talk.body("node", checkpoint_id=headers[4].id, node="ask", inside=["sub"])
+        assert [item.value.type for item in asked.calls[0].asked] == ["Question"]
+        assert len(asked.questions) == 1
+
+
+async def test_an_edge_tells_which_messages_it_stopped_and_by_which_values(tmp_path: Path) -> None:
+    async with talking(tmp_path) as talk:
+        await talk.open(OUTER)
+        await talk.body("start")
+        await talk.until("stopped")
+        headers = (await talk.body("timeline")).headers
+        before = await talk.body("edge", checkpoint_id=headers[1].id, edge="big")
+        assert [item.value.text for item in before.queued] == ["1 item"]
+        body = await talk.body("edge", checkpoint_id=headers[2].id, edge="big")
+        assert body.rules == (("sub", "message.n > 1"),)
+        assert len(body.carried) == 1
+        assert [item.note for item in body.stopped] == [
+            "condition false · message.n = 0 · another edge took it",
+            "condition false · message.n = 1 · nobody else took it",
+        ]
+
+
+async def test_a_failure_is_told_with_the_message_that_the_handler_had(tmp_path: Path) -> None:
+    failing = document(
+        [
+            {"id": "in", "type": "for_each", "params": {}},
+            {"id": "shape", "type": "json_transform", "params": {"expression": "message.n * 2"}},
+        ],
+        [direct("in", "shape")],
+        input=[{"n": 1}, {"m": 1}, {"n": 2}],
+    )
+    async with talking(tmp_path) as talk:
+        await talk.open(failing)
+        await talk.body("start")
+        stopped = await talk.until("stopped")
+        assert (stopped.reason, stopped.executor) == ("failed", "shape")
+        body = await talk.body("node", node="shape")
+        assert body.failure is not None
+        assert "n" in body.failure.text
+        failed = body.coming[body.failure.call]
+        assert [item.value.text for item in failed.received] == ["1 item"]
+        assert body.failure.call == 1
+        assert len(body.coming) == 3
+        assert (await talk.body("node", node="in")).failure is None
+        past = await talk.body("node", checkpoint_id=stopped.checkpoint_id, node="shape")
+        assert past.failure is None
+
+
+def test_the_values_that_a_condition_names_are_shown_and_nothing_is_evaluated() -> None:
+    data: dict[str, Any] = {"score": 0.25, "tags": ["x"], "api_key": "k", "deep": {"er": "v"}}
+    assert facts(["message.score > 0.5 && message.deep.er == 'w'"], data) == [
+        "message.score = 0.25",
+        "message.deep.er = 'v'",
+    ]
+    assert facts(["message.tags[0] == 'y'"], data) == ["message.tags[0] = 'x'"]
+    assert facts(["message.gone > 1"], data) == ["message.gone = not there"]
+    assert facts(["message.api_key == 'a'"], data) == ["message.api_key = ••••••"]
+    assert facts(["message > 3"], 2) == ["message = 2"]
+    assert facts(["message.name.startsWith('a')"], {"name": "b"}) == ["message.name = 'b'"]
