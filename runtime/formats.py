@@ -19,7 +19,12 @@ SQL_FORMAT, DATABASE_FORMAT, PATHS_FORMAT = "sql", "database", "message-paths"
 BASE_URL_FORMAT, JSON_SCHEMA_FORMAT = "base-url", "json-schema"
 CEL_OR_EMPTY_FORMAT, CEL_FOLD_FORMAT = "cel-or-empty", "cel-fold"
 SEPARATOR_FORMAT = "separator"  # any text; a form shows a line break in it as it is typed in JSON
+CEL_ROW_FORMAT, MESSAGE_PATH_FORMAT, AGGREGATES_FORMAT = "cel-row", "message-path", "aggregates"
 FOLD_VARIABLES = ("acc", "item")
+ROW_VARIABLES = ("row",)
+# What is computed of the values of a column in a group of rows.
+AGGREGATES = ("sum", "mean", "median", "min", "max", "first", "last", "count", "distinct", "list")
+_AGGREGATE = re.compile(r"\s*(\w+)\s*\(\s*(.*?)\s*\)\s*", re.DOTALL)
 TIME_OF_DAY_FORMAT, DATE_TIME_FORMAT, ZONE_FORMAT = "time-of-day", "date-time-or-empty", "time-zone"
 _CREDENTIALS = re.compile(r"://(?P<user>[^/?#:@]*)(:(?P<secret>[^/?#]*))?@")
 # Names of headers and query parameters that carry a secret.
@@ -165,6 +170,29 @@ def check_fold(text: str) -> None:
     Expression(text, FOLD_VARIABLES)
 
 
+def check_row_condition(text: str) -> None:
+    """Raises `ConditionError` for what is no expression over a row of a table."""
+    Expression(text, ROW_VARIABLES)
+
+
+def parse_aggregate(text: str) -> tuple[str, str]:
+    """`sum(price)` as the function and the column, which is "" for `count()`. Raises `ValueError`."""
+    written = _AGGREGATE.fullmatch(text)
+    if written is None or written[1] not in AGGREGATES:
+        raise ValueError(f"'{text}': write one of {', '.join(AGGREGATES)} with a column, such as sum(price)")
+    if not written[2] and written[1] != "count":
+        raise ValueError(f"'{text}': name the column in the brackets, such as {written[1]}(price)")
+    return written[1], written[2]
+
+
+def check_aggregates(values: Mapping[str, Any]) -> None:
+    """Raises `ValueError` for what no column can be computed by."""
+    for name, text in values.items():
+        if not isinstance(text, str):
+            raise ValueError(f"'{name}' must be a text such as sum(price)")
+        parse_aggregate(text)
+
+
 def check_time_of_day(text: str) -> None:
     """Raises `ValueError` for what is no time of a clock."""
     try:
@@ -285,6 +313,9 @@ CHECKS: Mapping[str, Callable[[object], bool]] = {
     PYTHON_FORMAT: _for(str, check_source),
     CEL_OR_EMPTY_FORMAT: _for(str, check_optional_condition),
     CEL_FOLD_FORMAT: _for(str, check_fold),
+    CEL_ROW_FORMAT: _for(str, check_row_condition),
+    MESSAGE_PATH_FORMAT: _for(str, parse_path),
+    AGGREGATES_FORMAT: _for(dict, check_aggregates),
     TIME_OF_DAY_FORMAT: _for(str, check_time_of_day),
     DATE_TIME_FORMAT: _for(str, check_date_time),
     ZONE_FORMAT: _for(str, check_zone),

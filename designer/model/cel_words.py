@@ -53,6 +53,7 @@ _FUNCTIONS = {
     "duration": "length of time from a text",
 }
 MESSAGE = {VARIABLE: "what was sent"}
+ROW = {"row": "a row of the table"}
 FOLD = {
     "acc": "the result so far",
     "item": "the next value",
@@ -71,8 +72,9 @@ class Word(NamedTuple):
 
 
 def complete(text: str, cursor: int, message: Any = UNKNOWN, variables: Mapping[str, str] = MESSAGE) -> list[Word]:
-    """The words that fit at a cursor; none inside of a text, a number or a comment. `message` is an example of it, in
-    which `UNKNOWN` stands for what is not known. `variables` are the names to begin with, and what they mean.
+    """The words that fit at a cursor; none inside of a text, a number or a comment. `variables` are the names to begin
+    with, and what they mean. `message` is an example of the first of them, in which `UNKNOWN` stands for what is not
+    known.
     """
     before = text[:cursor]
     if _is_quoted(before):
@@ -83,7 +85,7 @@ def complete(text: str, cursor: int, message: Any = UNKNOWN, variables: Mapping[
         return []
     typed = before[start:]
     words = (
-        _members(before[: start - 1], start, message)
+        _members(before[: start - 1], start, _Subject(next(iter(variables), ""), message))
         if before[:start].endswith(".")
         else _names(before, start, variables)
     )
@@ -147,8 +149,15 @@ def _names(before: str, start: int, variables: Mapping[str, str]) -> list[Word]:
     return names
 
 
-def _members(before: str, start: int, message: Any) -> list[Word]:
-    value = _value_of(before, message)
+class _Subject(NamedTuple):
+    """The variable of which there is an example."""
+
+    name: str
+    example: Any
+
+
+def _members(before: str, start: int, subject: _Subject) -> list[Word]:
+    value = _value_of(before, subject)
     words = []
     if isinstance(value, Mapping):
         words = [_field(str(key), inside, start) for key, inside in value.items()]
@@ -167,9 +176,9 @@ def _methods(value: Any) -> Mapping[str, str]:
 
 def _field(key: str, value: Any, start: int) -> Word:
     if _WHOLE_NAME.fullmatch(key):
-        return Word(key, _kind(value), key, start)
+        return Word(key, kind_of(value), key, start)
     quoted = key.replace("\\", "\\\\").replace('"', '\\"')
-    return Word(key, _kind(value), f'["{quoted}"]', start - 1)  # in the place of the dot
+    return Word(key, kind_of(value), f'["{quoted}"]', start - 1)  # in the place of the dot
 
 
 def _call(name: str, detail: str, start: int) -> Word:
@@ -177,14 +186,15 @@ def _call(name: str, detail: str, start: int) -> Word:
     return Word(f"{name}()", detail, insert, start, 0 if name == "size" else 1)
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
+    """What completion says beside a value: "number", "text", "" where it is not known."""
     if value is UNKNOWN or value is None:
         return ""
     kinds = {bool: "true or false", int: "number", float: "number", str: "text", list: "list", dict: "map"}
     return kinds.get(type(value), "")
 
 
-def _value_of(before: str, message: Any) -> Any:
+def _value_of(before: str, subject: _Subject) -> Any:
     """What a path before a dot is, as far as the example knows."""
     if before.endswith(('"', "'")):
         return ""
@@ -192,17 +202,17 @@ def _value_of(before: str, message: Any) -> Any:
     if path is None or (path.start() and before[path.start() - 1] == "."):
         return UNKNOWN
     root = re.match(r"\w+", path.group())
-    if root is None or root.group() != VARIABLE:
-        return _element_of(root.group() if root else "", before[: path.start()], path.group(), message)
-    return _walked(message, path.group()[root.end() :])
+    if root is None or root.group() != subject.name:
+        return _element_of(root.group() if root else "", before[: path.start()], path.group(), subject)
+    return _walked(subject.example, path.group()[root.end() :])
 
 
-def _element_of(name: str, before: str, path: str, message: Any) -> Any:
+def _element_of(name: str, before: str, path: str, subject: _Subject) -> Any:
     """A variable of a macro is an element of the list that the macro walks."""
     bound = re.search(rf"\.(?:all|exists|exists_one|existsOne|map|filter)\(\s*{re.escape(name)}\s*,", before)
     if not name or bound is None:
         return UNKNOWN
-    walked = _value_of(before[: bound.start()], message)
+    walked = _value_of(before[: bound.start()], subject)
     return _walked(walked[0], path[len(name) :]) if isinstance(walked, list) and walked else UNKNOWN
 
 

@@ -1,15 +1,19 @@
 """Examples of the messages that nodes get and send, as far as the drawing tells: for what completion offers.
 
-Nothing is run, so an example has the shape of a message and rarely its values. `UNKNOWN` stands for what is not known.
+Nothing is run (of a CSV file the first row is read), so an example has the shape of a message and rarely its values.
+`UNKNOWN` stands for what is not known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+from designer.model.csv_head import csv_row
 from designer.model.design import Design
 from runtime.definition import FanInEdge, NodeDefinition, edge_pairs
+from runtime.template import look_up, parse_path
 
 UNKNOWN: Any = object()
 Params = Mapping[str, Any]
@@ -17,37 +21,68 @@ Params = Mapping[str, Any]
 _PASSING = frozenset({"input", "switch", "log", "delay", "schedule", "set_state", "write_file", "csv_write"})
 
 
-def arriving(design: Design, node_id: str, _seen: frozenset[str] = frozenset()) -> Any:
-    """An example of the messages that a node gets; the first one that is known, where it gets several."""
-    if node_id in _seen:
-        return UNKNOWN
-    seen = _seen | {node_id}
-    if node_id == design.workflow.start and design.workflow.input is not None:
-        return design.workflow.input
-    for edge in design.workflow.edges:
-        sources = [source for source, target in edge_pairs(edge) if target == node_id]
-        if isinstance(edge, FanInEdge) and sources:
-            return [_sent(design, source, seen) for source in sources]
-        for source in sources:
-            if (found := _sent(design, source, seen)) is not UNKNOWN:
-                return found
-    return UNKNOWN
+def arriving(design: Design, node_id: str, folder: Path | None = None) -> Any:
+    """An example of the messages that a node gets; the first one that is known, where it gets several. `folder` is the
+    document's, for the columns of CSV files in it.
+    """
+    return _Examples(design, folder).arriving(node_id, frozenset())
 
 
-def sent(design: Design, node_id: str) -> Any:
+def sent(design: Design, node_id: str, folder: Path | None = None) -> Any:
     """An example of the messages that a node sends."""
-    return _sent(design, node_id, frozenset())
+    return _Examples(design, folder).sent(node_id, frozenset())
 
 
-def _sent(design: Design, node_id: str, seen: frozenset[str]) -> Any:
-    node = design.workflow.node(node_id)
-    if node is None:
+def row_at(example: Any, path: object) -> Any:
+    """A row of the table at a path in a message, `UNKNOWN` where that is not known."""
+    if example is UNKNOWN or not isinstance(path, str):
         return UNKNOWN
-    got = arriving(design, node_id, seen)
-    if node.type in _PASSING or node.off == "bypassed":
-        return got
-    shape = _SHAPES.get(node.type)
-    return UNKNOWN if shape is None else shape(_with_defaults(node), got)
+    try:
+        rows = look_up(example, parse_path(path))
+    except (LookupError, ValueError):
+        return UNKNOWN
+    return rows[0] if isinstance(rows, list) and rows else UNKNOWN
+
+
+class _Examples:
+    def __init__(self, design: Design, folder: Path | None) -> None:
+        self._workflow, self._folder = design.workflow, folder
+
+    def arriving(self, node_id: str, seen: frozenset[str]) -> Any:
+        if node_id in seen:
+            return UNKNOWN
+        seen |= {node_id}
+        if node_id == self._workflow.start and self._workflow.input is not None:
+            return self._workflow.input
+        for edge in self._workflow.edges:
+            sources = [source for source, target in edge_pairs(edge) if target == node_id]
+            if isinstance(edge, FanInEdge) and sources:
+                return [self.sent(source, seen) for source in sources]
+            for source in sources:
+                if (message := self.sent(source, seen)) is not UNKNOWN:
+                    return message
+        return UNKNOWN
+
+    def sent(self, node_id: str, seen: frozenset[str]) -> Any:
+        node = self._workflow.node(node_id)
+        if node is None:
+            return UNKNOWN
+        got = self.arriving(node_id, seen)
+        if node.type in _PASSING or node.off == "bypassed":
+            return got
+        if node.type == "csv_read":
+            return self._rows_of_file(node.params)
+        shape = _SHAPES.get(node.type)
+        return UNKNOWN if shape is None else shape(_with_defaults(node), got)
+
+    def _rows_of_file(self, params: Params) -> Any:
+        path, columns = params.get("path"), params.get("columns")
+        row: Any = UNKNOWN
+        if isinstance(columns, list) and columns:
+            row = dict.fromkeys(map(str, columns), "")
+        if self._folder is not None and isinstance(path, str) and path and "{" not in path:
+            row = csv_row(self._folder / path, params) or row
+        return row if params.get("each_row") else [row]
 
 
 def _with_defaults(node: NodeDefinition) -> Params:
@@ -61,6 +96,10 @@ _DEFAULTS: Mapping[str, Params] = {
     "shell_command": {"output": "text"},
     "get_state": {"send": "value"},
     "collect": {"into": "list"},
+    "filter_rows": {"rows": "message"},
+    "sort_rows": {"rows": "message"},
+    "group_rows": {"rows": "message", "compute": {"count": "count()"}},
+    "join_tables": {"left": "message[0]", "right": "message[1]"},
 }
 
 
@@ -97,11 +136,22 @@ def _text_or(kind: Any) -> Any:
     return {"text": "", "lines": [""]}.get(kind, UNKNOWN)
 
 
-def _csv_read(params: Params, _got: Any) -> Any:
-    columns = params.get("columns")
-    named = isinstance(columns, list) and bool(columns)
-    row = dict.fromkeys(map(str, columns), "") if isinstance(columns, list) and named else UNKNOWN
-    return row if params.get("each_row") else [row]
+def _rows(params: Params, got: Any) -> Any:
+    row = row_at(got, params["rows"])
+    return UNKNOWN if row is UNKNOWN else [row]
+
+
+def _group_rows(params: Params, got: Any) -> Any:
+    row, by, compute = row_at(got, params["rows"]), params.get("by"), params.get("compute")
+    known = row if isinstance(row, Mapping) else {}
+    keys = {name: known.get(name, UNKNOWN) for name in by} if isinstance(by, list) else {}
+    return [{**keys, **(dict.fromkeys(compute, UNKNOWN) if isinstance(compute, Mapping) else {})}]
+
+
+def _join_tables(params: Params, got: Any) -> Any:
+    rows = [row_at(got, params[side]) for side in ("right", "left")]
+    columns = {name: value for row in rows if isinstance(row, Mapping) for name, value in row.items()}
+    return [columns] if columns else UNKNOWN
 
 
 def _http_request(params: Params, _got: Any) -> Any:
@@ -142,7 +192,10 @@ _SHAPES: Mapping[str, Callable[[Params, Any], Any]] = {
     "batch": _batch,
     "template": lambda _params, _got: "",
     "read_file": lambda params, _got: _text_or(params["content"]),
-    "csv_read": _csv_read,
+    "filter_rows": _rows,
+    "sort_rows": _rows,
+    "group_rows": _group_rows,
+    "join_tables": _join_tables,
     "http_request": _http_request,
     "shell_command": _shell_command,
     "chat_model": _chat_model,

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QWidget
 
 from designer.layouts import column, put, row, stack
 from designer.look.theme import Look
+from designer.panels.completer import Completer, Line, Offers
 from designer.panels.fields import MISSING, Field, same_json
 from designer.panels.widgets import CheckBox, Choice, button, icon_button, label, set_style
 
@@ -141,23 +142,26 @@ class ListField(Field):
     """A list of texts, a line each, with buttons to add and to remove.
 
     Enter goes on, from the last line to a new one; Backspace in an empty line removes it; Alt+Up and Alt+Down move one.
+    `offers` completes what is typed. A list that was given up for the default can be taken up again.
     """
 
     wide = True
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, offers: Offers | None = None) -> None:
         super().__init__()
-        self._look = look
+        self._look, self._offers = look, offers
         self._present = False
         self._default: list[str] = []
+        self._written: list[str] = []  # what the default took the place of
         self._lines: list[QLineEdit] = []
         self._holders: dict[QLineEdit, QWidget] = {}
         self._add = button("Add", self._on_add, small=True)
         self._told = label("", "secondary")
         self._reset = button("Use the default", self._on_reset, small=True)
+        self._again = button("Use what was written", self._on_again, small=True)
         layout = column(self, gap=4)
         self._rows = put(layout, stack(gap=4))
-        put(layout, row(self._add, self._reset, self._told, None))
+        put(layout, row(self._add, self._reset, self._again, self._told, None))
         self._say_default()
 
     def editor(self) -> QWidget:
@@ -235,6 +239,8 @@ class ListField(Field):
         line.textEdited.connect(lambda _text: self.edited.emit())
         line.editingFinished.connect(self.committed)
         line.installEventFilter(self)
+        if self._offers is not None:
+            Completer(Line(line), self._look, self._offers, opens_after="_-. ")
         self._lines.append(line)
         self._holders[line] = holder
         self._rows.addWidget(holder)
@@ -256,9 +262,15 @@ class ListField(Field):
         self._tell()
 
     def _on_reset(self) -> None:
+        self._written = [line.text() for line in self._lines]
         self.show_value(MISSING)
         self.edited.emit()
         self.committed.emit()
+
+    def _on_again(self) -> None:
+        self.show_value(self._written)
+        self._written = []
+        self._tell()
 
     def _tell(self) -> None:
         self._present = True
@@ -271,3 +283,4 @@ class ListField(Field):
         self._told.setText(f"Default: {', '.join(self._default)}")
         self._told.setVisible(bool(self._default) and not self._present)
         self._reset.setVisible(bool(self._default) and self._present)
+        self._again.setVisible(bool(self._written) and not self._present)

@@ -6,7 +6,7 @@ Escape closes the list and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import (
@@ -38,6 +38,7 @@ from designer.look.theme import Look
 from designer.model.cel_words import Word
 from designer.panels.fields import GrowingText
 
+Offers = Callable[[str, int], list[Word]]
 ROW, MOST_ROWS, LEAST_WIDTH, MOST_WIDTH = 24, 8, 180, 420
 _WORD = Qt.ItemDataRole.UserRole
 _TAKE = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
@@ -153,11 +154,24 @@ class Line:
         self._editor.setCursorPosition(self._editor.cursorPosition() - word.back)
 
 
-class Completer(QObject):
-    """Completes what is typed into `editor` with what `offers` has for a text and a cursor in it."""
+def offer_words(words: Sequence[str]) -> Offers:
+    """Offers those of fixed words that begin as the text before the cursor does."""
 
-    def __init__(self, editor: Editable, look: Look, offers: Callable[[str, int], list[Word]]) -> None:
+    def offers(text: str, cursor: int) -> list[Word]:
+        typed = text[:cursor].casefold()
+        return [Word(word, "", word, 0) for word in words if word.casefold().startswith(typed)]
+
+    return offers
+
+
+class Completer(QObject):
+    """Completes what is typed into `editor` with what `offers` has for a text and a cursor in it. It opens by itself
+    after letters, digits, and the characters of `opens_after`.
+    """
+
+    def __init__(self, editor: Editable, look: Look, offers: Offers, opens_after: str = "_.:") -> None:
         super().__init__(editor.widget)
+        self._opens_after = opens_after
         self._offers = offers
         self._editor, self._look = editor, look
         self._started, self._taking = 0, False
@@ -194,7 +208,7 @@ class Completer(QObject):
         before = self._editor.text()[: self._editor.cursor()]
         if self._taking:
             return
-        if self._editor.widget.hasFocus() and before and (before[-1].isalnum() or before[-1] in "_.:"):
+        if self._editor.widget.hasFocus() and before and (before[-1].isalnum() or before[-1] in self._opens_after):
             self.open()
         else:
             self.close()
@@ -269,6 +283,9 @@ class Completer(QObject):
         if not (self.is_open and _is_ours(event)) or self.list is None:
             return False
         key = Qt.Key(event.key())
+        if key in _TAKE and self._is_typed_whole():
+            self.close()
+            return False
         if key == Qt.Key.Key_Escape:
             self.close()
         elif key in _TAKE:
@@ -280,6 +297,11 @@ class Completer(QObject):
             self.list.setCurrentRow(max(0, min(last, at)))
         return True
 
+    def _is_typed_whole(self) -> bool:
+        """Whether the chosen word stands there already, so that Enter and Tab mean what they mean without a list."""
+        row = self.list.currentRow() if self.list is not None else -1
+        return row >= 0 and self._editor.text()[self._started : self._editor.cursor()] == self._word(row).insert
+
     def _word(self, row: int) -> Word:
         word: Word = self.list.item(row).data(_WORD)  # type: ignore[union-attr]
         return word
@@ -290,7 +312,11 @@ class Completer(QObject):
         self._taking = True  # the word is whole: nothing is offered for it
         self._editor.put(self._word(self.list.currentRow()))
         self._taking = False
-        self.close()
+        before = self._editor.text()[: self._editor.cursor()]
+        if before.endswith(("/", "(")) and before[-1] in self._opens_after:
+            self.open()  # a folder was taken, or a function of columns: what is in it comes next
+        else:
+            self.close()
 
 
 def _is_ours(event: QKeyEvent) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from designer.layouts import column
 from designer.look.theme import Look
+from designer.model.message_examples import row_at
 from designer.panels.fields import MISSING, Field
 from designer.panels.form_rows import LABEL_WIDTH, ROOM, FormGroup, FormRow, form_grid, is_set
 from designer.panels.making import make_leaf
@@ -194,7 +196,19 @@ class Form(QWidget):
                 schema, self._look, stacked=self._stacked, depth=self._depth + 1, root=self._root, around=self._around
             )
             return ObjectField(inner)
-        return make_leaf(name, schema, self._look, stacked=self._stacked, root=self._root, around=self._around)
+        around = self._around_of(schema)
+        return make_leaf(name, schema, self._look, stacked=self._stacked, root=self._root, around=around)
+
+    def _around_of(self, schema: Schema) -> Surroundings | None:
+        """What a field knows of the world: of one that names columns also the table, at the path in another field."""
+        around = self._around
+        if around is None or not ("column_of" in schema or "text_column_of" in schema):
+            return around
+        return replace(
+            around,
+            row=lambda: row_at(around.example(), self._standing(str(schema.get("column_of", "")))),
+            other_row=lambda: row_at(around.example(), self._standing(str(schema.get("text_column_of", "")))),
+        )
 
     def _grid_of(self, schema: Schema) -> QGridLayout:
         title = str(schema.get("group", ""))
@@ -221,6 +235,8 @@ class Form(QWidget):
                 entry.apply(matters or bool(entry.said) or self._is_in_use(entry))
 
     def _standing(self, name: str) -> Any:
+        if name not in self._rows:
+            return MISSING
         try:
             value = self._rows[name].field.value()
         except ValueError:

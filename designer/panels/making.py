@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from designer.look.theme import Look
+from designer.model.columns import complete_aggregate, complete_column
 from designer.panels.choice_fields import ChoiceField, FlagField, ListField, RadioField
 from designer.panels.code_field import CodeField, JsonEdit
+from designer.panels.completer import Offers, offer_words
 from designer.panels.fields import MISSING, Field, LongTextField, NumberField, TextField
 from designer.panels.schema import REFERENCE, Schema, choices_of, is_multiline, resolve, title_of
 from designer.panels.separator_field import SeparatorField
@@ -39,11 +41,11 @@ def make_leaf(
             flag.show_value(MISSING)
             return flag
         case "array" if resolve(schema.get("items", {}), root).get("type") == "string":
-            return ListField(look)
+            return ListField(look, _columns(schema, around))
         case "object" if _holds_texts(schema, root):
-            return _table(name, schema, look)
+            return _table(name, schema, look, around)
         case "object" if _holds_lists(schema, root):
-            return _table(name, schema, look, lists=True)
+            return _table(name, schema, look, around, lists=True)
     return JsonEdit(look, {**root, **schema} if "$defs" in root else schema)
 
 
@@ -53,8 +55,8 @@ def _text(schema: Schema, look: Look, around: Surroundings | None, *, stacked: b
             return CodeField(look, "python")
         case "sql":
             return CodeField(look, "sql")
-        case "cel" | "cel-or-empty" | "cel-fold" as kind:
-            return CelInput(look, around, folds=kind == "cel-fold")
+        case "cel" | "cel-or-empty" | "cel-fold" | "cel-row" as kind:
+            return CelInput(look, around, kind)
         case "separator":
             return SeparatorField()
     if schema.get("format") == REFERENCE and around is not None:
@@ -78,11 +80,29 @@ def _holds_lists(schema: Schema, root: Schema) -> bool:
     return values.get("type") == "array" and resolve(values.get("items", {}), root).get("type") == "string"
 
 
-def _table(name: str, schema: Schema, look: Look, *, lists: bool = False) -> TableField:
+def _table(name: str, schema: Schema, look: Look, around: Surroundings | None, *, lists: bool = False) -> TableField:
     head, hint = schema.get("columns", ("Name", "Text, text" if lists else "Text"))
     match schema.get("format"):
         case "message-paths":
             hint = "message.…"
         case "named-values":
             hint = "Text or {env.NAME}"
-    return TableField(look, hint, HEADERS if name == "headers" else (), head=head, lists=lists)
+    names = offer_words(HEADERS) if name == "headers" else _columns(schema, around)
+    return TableField(look, hint, names, head=head, lists=lists, texts=_texts(schema, around))
+
+
+def _columns(schema: Schema, around: Surroundings | None) -> Offers | None:
+    if around is None or "column_of" not in schema:
+        return None
+    return lambda text, cursor: complete_column(text, cursor, around.row())
+
+
+def _texts(schema: Schema, around: Surroundings | None) -> Offers | None:
+    """What is offered for the texts of a table."""
+    inside = schema.get("additionalProperties")
+    if isinstance(inside, Mapping) and isinstance(inside.get("enum"), list):
+        return offer_words([str(choice) for choice in inside["enum"]])
+    if around is None or "text_column_of" not in schema:
+        return None
+    complete = complete_aggregate if schema.get("format") == "aggregates" else complete_column
+    return lambda text, cursor: complete(text, cursor, around.other_row())

@@ -54,7 +54,7 @@ class NodeEditor(Editor):
         super().__init__(panel)
         self.node_id = node.id
         around = around if around is not None else Surroundings(lambda: self.document.folder)
-        self._around = replace(around, example=lambda: arriving(self.document.design, self.node_id))
+        self._around = replace(around, example=self._example)
         self._habits = habits if habits is not None else Habits()
         self._info: NodeInfo | None = panel.session.infos.get(node.type)
         self.icon = IconChoice(self.look)
@@ -130,6 +130,9 @@ class NodeEditor(Editor):
             self.missing.set_read_only(on)
 
     # --- inside
+
+    def _example(self) -> object:
+        return arriving(self.document.design, self.node_id, self._around.folder())
 
     @property
     def _node(self) -> NodeDefinition:

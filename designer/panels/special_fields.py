@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QToolTip
 
 from designer.layouts import column
 from designer.look.theme import Look
-from designer.model.cel_words import FOLD
+from designer.model.cel_words import FOLD, ROW
+from designer.model.path_words import complete_path
 from designer.model.references import complete_reference
 from designer.model.sources import find_source
 from designer.panels.cel_edit import CelField
@@ -22,9 +23,11 @@ from designer.panels.units import in_words, without_unit
 from designer.panels.widgets import icon_button, label
 from runtime.debug.protocol import Problem
 
+_VARIABLES = {"cel-fold": FOLD, "cel-row": ROW}
+
 
 class PathField(TextField):
-    """A path relative to the document's folder, typed or chosen."""
+    """A path relative to the document's folder, typed or chosen; while one types, files and folders are offered."""
 
     def __init__(self, look: Look, around: Surroundings, kind: str) -> None:
         super().__init__()
@@ -32,6 +35,12 @@ class PathField(TextField):
         tip = "Choose where to write (Alt+Down)" if kind == "write" else "Choose a file (Alt+Down)"
         self.browse = icon_button(look, "open", tip, self._choose)
         self.line.addWidget(self.browse)
+        self.completer = Completer(
+            Line(self.editor()),
+            look,
+            lambda text, cursor: complete_path(text, cursor, around.folder()),
+            opens_after="_-./ ",
+        )
 
     def set_read_only(self, on: bool) -> None:
         super().set_read_only(on)
@@ -96,15 +105,15 @@ class ReferenceField(TextField):
 
 
 class CelInput(TypedField):
-    """An expression in CEL; fields of the message are offered as far as they are known."""
+    """An expression in CEL over the variables of its format; fields are offered as far as they are known."""
 
     wide = True
 
-    def __init__(self, look: Look, around: Surroundings | None = None, *, folds: bool = False) -> None:
+    def __init__(self, look: Look, around: Surroundings | None = None, kind: str = "cel") -> None:
         super().__init__()
-        self.cel = CelField(look, "", variables=FOLD if folds else None)
-        if around is not None and not folds:
-            self.cel.set_example(around.example)
+        self.cel = CelField(look, "", variables=_VARIABLES.get(kind))
+        if around is not None and kind != "cel-fold":
+            self.cel.set_example(around.row if kind == "cel-row" else around.example)
         self.cel.edited.connect(self.edited)
         self.cel.committed.connect(self.committed)
         column(self).addWidget(self.cel)

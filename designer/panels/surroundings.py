@@ -34,6 +34,9 @@ class Surroundings:
     choose: Callable[[QWidget, str, Path, str], str] = choose_file
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     example: Callable[[], Any] = lambda: UNKNOWN  # of the messages that arrive
+    # A row of the table whose columns a field names, and of the one whose columns its texts name.
+    row: Callable[[], Any] = lambda: UNKNOWN
+    other_row: Callable[[], Any] = lambda: UNKNOWN
     edit: Callable[[Path, int], str] = lambda path, line: open_source(path, line, "")  # a source, at a line
 
     def relative(self, chosen: str) -> str:

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.fonts import data_font
 from designer.look.theme import Look
+from designer.panels.completer import Completer, Line, Offers
 from designer.panels.fields import MISSING, TypedField
 from designer.panels.widgets import button, icon_button, set_style
 
@@ -34,17 +35,24 @@ class _Line(NamedTuple):
 class TableField(TypedField):
     """A name and a text in each row. Enter goes on, from the last text to a new row; a row that is empty is none.
 
-    `hint` says what the texts are, `head` what the names are, `names` are offered. With `lists` a text is a list of
-    texts, with commas between them.
+    `hint` says what the texts are, `head` what the names are; `names` and `texts` are what is offered. With `lists` a
+    text is a list of texts, with commas between them.
     """
 
     wide = True
 
     def __init__(
-        self, look: Look, hint: str = "", names: Sequence[str] = (), *, head: str = "Name", lists: bool = False
+        self,
+        look: Look,
+        hint: str = "",
+        names: Offers | None = None,
+        *,
+        head: str = "Name",
+        lists: bool = False,
+        texts: Offers | None = None,
     ) -> None:
         super().__init__()
-        self._head, self._lists = head, lists
+        self._head, self._lists, self._texts = head, lists, texts
         self._look, self._hint, self._names = look, hint, names
         self._present = False
         self._read_only = False
@@ -174,11 +182,9 @@ class TableField(TypedField):
             edit.editingFinished.connect(self.committed)
         name.textEdited.connect(lambda _text: self._on_typed(line.named))
         text.textEdited.connect(lambda _text: self._on_typed(line.shown))
-        if self._names:
-            completer = QCompleter(list(self._names), name)
-            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-            completer.activated.connect(lambda _text: self._on_typed(line.named))
-            name.setCompleter(completer)
+        for edit, offers in ((name, self._names), (text, self._texts)):
+            if offers is not None:
+                Completer(Line(edit), self._look, offers, opens_after="_-.( ")
         self._lines.append(line)
         self._rows.addWidget(holder)
         _lock(line, self._read_only)

@@ -20,11 +20,14 @@ from runtime.nodes.counter import COUNTER
 from runtime.nodes.csv_read import CSV_READ
 from runtime.nodes.csv_write import CSV_WRITE
 from runtime.nodes.delay import DELAY
+from runtime.nodes.filter_rows import FILTER_ROWS
 from runtime.nodes.for_each import FOR_EACH
 from runtime.nodes.get_state import GET_STATE
+from runtime.nodes.group_rows import GROUP_ROWS
 from runtime.nodes.http_request import HTTP_REQUEST
 from runtime.nodes.inline_code import INLINE_CODE
 from runtime.nodes.input import INPUT
+from runtime.nodes.join_tables import JOIN_TABLES
 from runtime.nodes.json_transform import JSON_TRANSFORM
 from runtime.nodes.log import LOG
 from runtime.nodes.loop_guard import LOOP_GUARD
@@ -38,6 +41,7 @@ from runtime.nodes.reduce import REDUCE
 from runtime.nodes.schedule import SCHEDULE
 from runtime.nodes.set_state import SET_STATE
 from runtime.nodes.shell_command import SHELL_COMMAND
+from runtime.nodes.sort_rows import SORT_ROWS
 from runtime.nodes.sql_query import SQL_QUERY
 from runtime.nodes.sub_workflow import SUB_WORKFLOW
 from runtime.nodes.switch import SWITCH
@@ -60,6 +64,10 @@ BUILT_IN: tuple[NodeType, ...] = (
     WRITE_FILE,
     CSV_READ,
     CSV_WRITE,
+    FILTER_ROWS,
+    SORT_ROWS,
+    GROUP_ROWS,
+    JOIN_TABLES,
     COLLECT,
     MERGE,
     REDUCE,

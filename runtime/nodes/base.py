@@ -18,7 +18,15 @@ from runtime.errors import DefinitionError, NodeError
 from runtime.executor import Executor
 from runtime.failures import in_words
 from runtime.files import location_text
-from runtime.formats import CEL_FOLD_FORMAT, CEL_FORMAT, CEL_OR_EMPTY_FORMAT, CHECKS, JSON_SCHEMA_FORMAT, RAISED
+from runtime.formats import (
+    CEL_FOLD_FORMAT,
+    CEL_FORMAT,
+    CEL_OR_EMPTY_FORMAT,
+    CEL_ROW_FORMAT,
+    CHECKS,
+    JSON_SCHEMA_FORMAT,
+    RAISED,
+)
 from runtime.secret_places import given
 from runtime.stand_ins import stand_in
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
@@ -80,6 +88,8 @@ EnvLine = Annotated[
     str, well_formed(ENVIRONMENT_LINE_FORMAT), Field(json_schema_extra={"format": ENVIRONMENT_LINE_FORMAT})
 ]
 CelText = Annotated[str, well_formed(CEL_FORMAT), Field(json_schema_extra={"format": CEL_FORMAT})]
+# A condition over the row of a table.
+RowCondition = Annotated[str, well_formed(CEL_ROW_FORMAT), Field(json_schema_extra={"format": CEL_ROW_FORMAT})]
 # A condition that may be left empty; and an expression over `acc` and `item`, which takes another value in.
 OptionalCel = Annotated[str, well_formed(CEL_OR_EMPTY_FORMAT), Field(json_schema_extra={"format": CEL_OR_EMPTY_FORMAT})]
 FoldText = Annotated[
