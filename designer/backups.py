@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Literal
 
 from runtime.definition import FILE_SUFFIX
+from runtime.errors import UnfitFileError
 from runtime.files import write_bytes
+from runtime.outside import read_bytes
 from runtime.places import place_of
 
 FOLDER = "backups"
@@ -40,7 +42,7 @@ def keep(folder: Path, document: Path | None, content: bytes, reason: Reason, no
     Raises `OSError`; there are then as many as before.
     """
     known = backups(folder, document)
-    if known and known[0].file.read_bytes() == content:
+    if known and _content(known[0].file) == content:
         return
     place = _place(folder, document)
     place.mkdir(mode=0o700, parents=True, exist_ok=True)  # a drawing may hold what is nobody else's business
@@ -72,6 +74,14 @@ def _place(folder: Path, document: Path | None) -> Path:
     # The digest keeps two documents of one name apart; a name may be too long for a folder with more behind it.
     digest = blake2b(str(where).encode(errors="surrogateescape"), digest_size=6).hexdigest()
     return folder / FOLDER / f"{where.name.removesuffix(FILE_SUFFIX)[:40]}-{digest}"
+
+
+def _content(file: Path) -> bytes | None:
+    """What is kept; None if something else is in its place."""
+    try:
+        return read_bytes(file)
+    except (UnfitFileError, IsADirectoryError):
+        return None
 
 
 def _backup(file: Path) -> Backup | None:

@@ -29,6 +29,7 @@ from designer.model.names import UNNAMED, other_ids
 from runtime import places
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
+from runtime.outside import read_bytes
 
 JOURNAL_DELAY = 300  # ms from an edit until it is on disk; a burst of edits is written once in that time
 
@@ -339,7 +340,7 @@ class Document(QObject):
         """Why it could not be done, if it could not."""
         try:
             if path.is_file():
-                backups.keep(places.data_dir(), path, path.read_bytes(), "saved")
+                backups.keep(places.data_dir(), path, read_bytes(path), "saved")
         except OSError as error:
             return error
         return None

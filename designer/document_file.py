@@ -10,6 +10,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QLockFile
 
 from runtime import places
+from runtime.errors import UnfitFileError
+from runtime.files import LARGEST_DOCUMENT
+from runtime.outside import read_bytes
 
 FOLDER = "open"  # a lock for each file that is open in a window
 
@@ -28,10 +31,17 @@ def on_disk_of(path: Path) -> OnDisk:
     """The state of a file now."""
     try:
         mark, modified = mark_of(path), path.stat().st_mtime
-        # A folder or a pipe in its place is no file of it any more; reading a pipe waits for whoever writes it.
-        return OnDisk(modified, digest_of(path.read_bytes()) if path.is_file() else None, mark)
+        return OnDisk(modified, _digest_on(path), mark)
     except OSError:
         return OnDisk(0.0, None, None)
+
+
+def _digest_on(path: Path) -> bytes | None:
+    """None for a folder or a pipe in its place, which is no file of it any more, and for one too large to be ours."""
+    try:
+        return digest_of(read_bytes(path, LARGEST_DOCUMENT))
+    except (UnfitFileError, IsADirectoryError):
+        return None
 
 
 def digest_of(content: bytes) -> bytes:

@@ -33,12 +33,16 @@
                     ├── EncodeError               a value cannot be saved; names its path
                     └── DecodeError               bytes cannot be turned into a value; names the path and the type
 
+    OSError
+    └── UnfitFileError                            no regular file, or a larger one than is read
+
 Each carries the ids it speaks of as attributes, and its text says what to do. The names above
 `WorkflowCheckpointException` are agent-framework's, so that code written for it catches what it means to catch.
 """
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any
@@ -145,6 +149,16 @@ class DefinitionError(WorkflowException):
     def __init__(self, message: str, location: str = "") -> None:
         super().__init__(f"{location}: {message}" if location else message)
         self.location = location
+
+
+class UnfitFileError(OSError):
+    """A file is not read: it is none that ends, or larger than what is read. `filename` is its path."""
+
+    def __init__(self, path: Any, reason: str) -> None:
+        super().__init__(errno.EINVAL, reason, str(path))
+
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.strerror}"
 
 
 class ConditionError(WorkflowException):

@@ -21,19 +21,22 @@ from pydantic import ValidationError
 
 from runtime.definition import FILE_FORMAT, WorkflowFile
 from runtime.errors import DefinitionError
+from runtime.outside import MEGABYTE, TooDeepError, from_json, read_bytes
 
 LONGEST_WORD = 60  # of a text that was perhaps meant as one
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+LARGEST_DOCUMENT = 64 * MEGABYTE  # a hundred times the largest that anybody has drawn
 LEFTOVER_AGE = 3600  # seconds: by then a partial file is of a process that was killed, and not of one that writes
 
 
 def read_file(path: Path | str) -> WorkflowFile:
     """The document in a file. Runs and imports nothing that it names.
 
-    Raises `OSError` if it cannot be read, and `DefinitionError` if it is no document: broken JSON (with line and
-    column), a newer format, or fields that do not fit (with the path of each).
+    Raises `OSError` if it cannot be read, of the kind `UnfitFileError` if it is no file that ends or too large, and
+    `DefinitionError` if it is no document: broken JSON (with line and column), too many brackets in one another, a
+    newer format, or fields that do not fit (with the path of each).
     """
-    return parse(Path(path).read_bytes())
+    return parse(read_bytes(path, LARGEST_DOCUMENT))
 
 
 def write_file(path: Path | str, file: WorkflowFile) -> bytes:
@@ -154,13 +157,13 @@ def json_schema() -> dict[str, Any]:
 def _load(content: bytes | str) -> Any:
     try:
         text = content if isinstance(content, str) else content.decode("utf-8-sig")
-        return json.loads(text, **STRICT)
+        return from_json(text, STRICT)
     except json.JSONDecodeError as error:
         raise DefinitionError(f"Not valid JSON: {error.msg}.", f"line {error.lineno}, column {error.colno}") from error
     except UnicodeDecodeError as error:
         raise DefinitionError(f"Not UTF-8: byte {error.start} cannot be read as text.") from error
-    except RecursionError as error:
-        raise DefinitionError("The JSON is nested too deeply to be a workflow.") from error
+    except TooDeepError as error:
+        raise DefinitionError(f"The JSON cannot be a workflow: {error}.") from error
     except ValueError as error:  # after its two kinds above: an integer of more digits than Python reads
         raise DefinitionError(f"The JSON cannot be read: {error}.") from error
 
@@ -170,12 +173,12 @@ def read_json(text: str) -> Any:
     and where.
     """
     try:
-        return json.loads(text, **STRICT)
+        return from_json(text, STRICT)
     except json.JSONDecodeError as error:
         reason = f"{error.msg[:1].lower()}{error.msg[1:]}, line {error.lineno}, column {error.colno}"
         raise DefinitionError(f"{reason}. {json_hint(text)}".strip()) from error
-    except RecursionError as error:
-        raise DefinitionError("nested too deeply.") from error
+    except TooDeepError as error:
+        raise DefinitionError(f"{error}.") from error
     except ValueError as error:
         if isinstance(error, DefinitionError):
             raise

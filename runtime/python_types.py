@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from runtime.errors import SourceError
-from runtime.python_text import MAX_LENGTH, Function, parse
+from runtime.outside import read_source
+from runtime.python_text import Function, parse
 
 Schema = dict[str, Any]
 REFERENCE = "#/$defs/"
@@ -245,8 +245,7 @@ class PythonTypes:
         if found is None:
             return None
         try:
-            with tokenize.open(found) as stream:
-                return parse(stream.read(MAX_LENGTH + 1))
+            return parse(read_source(found))
         except (OSError, SyntaxError, UnicodeError, SourceError):
             return None
 

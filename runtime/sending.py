@@ -11,8 +11,9 @@ from pathlib import Path
 
 from runtime.definition import NodeDefinition
 from runtime.errors import SourceError
+from runtime.outside import LARGEST_SOURCE, read_text
 from runtime.python_text import ENTRY, Function, parse
-from runtime.validation_sources import LARGEST_SOURCE, source_of
+from runtime.validation_sources import source_of
 
 _SEND = "send_message"
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -39,7 +40,7 @@ def code_sends_many(node: NodeDefinition, folder: Path | str | None) -> bool:
 
 @lru_cache(maxsize=256)
 def _file_sends_many(source: Path, name: str, _modified: int, _size: int) -> bool:
-    return _text_sends_many(source.read_text(encoding="utf-8"), name)
+    return _text_sends_many(read_text(source, LARGEST_SOURCE), name)
 
 
 @lru_cache(maxsize=256)

@@ -19,8 +19,7 @@ from runtime.debug.protocol import Problem
 from runtime.definition import Infos, NodeDefinition, WorkflowDefinition
 from runtime.formats import DATABASE_FORMAT
 from runtime.modules import REFERENCE_PATTERN, is_reference
-
-LARGEST_SOURCE = 2_000_000  # bytes; beyond, nobody wrote it
+from runtime.outside import LARGEST_SOURCE, read_bytes
 
 
 def check_sources(definition: WorkflowDefinition, infos: Infos, folder: Path) -> Iterator[Problem]:
@@ -150,8 +149,8 @@ def _names_in(source: Path) -> frozenset[str] | None:
 @lru_cache(maxsize=64)
 def _names_read(source: Path, _modified: int, _size: int) -> frozenset[str] | None:
     try:
-        tree = ast.parse(source.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):
+        tree = ast.parse(read_bytes(source, LARGEST_SOURCE))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None  # the run says what is wrong with it
     names: set[str] = set()
     return frozenset(names) if _collect(tree.body, names) else None

@@ -6,16 +6,17 @@ path of a JSON or TOML file with one (a `pathlib.Path`, or what `importlib.resou
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QColor
 
 from designer.plugins import Plugins
+from runtime.outside import MEGABYTE, from_json, read_text
 
 OURS = ("light", "dark", "contrast-light", "contrast-dark")
 SYSTEM = "system"
@@ -25,6 +26,9 @@ PACKAGED = Plugins("stepwell.themes", "theme", (*OURS, SYSTEM))
 def packaged_colours(name: str, tokens: Sequence[str]) -> dict[str, QColor]:
     """The colour of each token. Raises `PluginError` for a theme that is not there, or that is not complete."""
     return PACKAGED.load(name, partial(_colours, tokens))
+
+
+LARGEST = MEGABYTE
 
 
 def _colours(tokens: Sequence[str], found: Any) -> dict[str, QColor]:
@@ -42,8 +46,8 @@ def _colours(tokens: Sequence[str], found: Any) -> dict[str, QColor]:
 
 def _read(found: Any) -> Mapping[str, Any]:
     """What a JSON or TOML file has. `found` is a `Path` or `Traversable`; anything else raises."""
-    text = found.read_text("utf-8")
-    read = tomllib.loads(text) if found.name.endswith(".toml") else json.loads(text)
+    text = read_text(found, LARGEST) if isinstance(found, Path) else found.read_text("utf-8")
+    read = tomllib.loads(text) if found.name.endswith(".toml") else from_json(text)
     if not isinstance(read, dict):
         raise TypeError(f"{found.name} has no table of tokens")
     return read

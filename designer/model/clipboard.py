@@ -29,6 +29,7 @@ from runtime.definition import (
 )
 from runtime.errors import DefinitionError
 from runtime.files import STRICT
+from runtime.outside import TooDeepError, from_json
 
 MOST_NODES = 10_000  # of one paste: more would keep the window busy for longer than anybody waits
 
@@ -133,7 +134,7 @@ def _dots(
 
 def _read(text: str) -> _Clip:
     try:
-        data = json.loads(text, **STRICT)
+        data = from_json(text, STRICT)
         if isinstance(data, dict) and "workflow" in data:
             return _file_clip(text)
         if not (isinstance(data, dict) and data.get("stepwell") == "clip"):
@@ -146,6 +147,8 @@ def _read(text: str) -> _Clip:
         raise EditError(f"The copied nodes cannot be read: {detail}. Copy them again.") from None
     except DefinitionError as error:  # of values that no file can hold, so that nothing could be saved any more
         raise EditError(f"The copied nodes cannot be read: {error} Then copy them again.") from None
+    except TooDeepError as error:
+        raise EditError(f"The copied nodes cannot be read: {error}. Copy others.") from None
     except ValueError:
         raise EditError("The clipboard holds no nodes of Stepwell. Copy some nodes first.") from None
     if not clip.nodes and not frames.rects_of(clip.frames):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,28 +11,13 @@ from runtime import files
 from runtime.definition import WorkflowFile
 from runtime.errors import DefinitionError
 
-LARGEST = 256 * 2**20  # bytes of a file
 FARTHEST = 1e9  # pixels from the middle: beyond it, what Qt calculates loses whole pixels
 _POSITIONS, _DOTS = "positions", "dots"
 
 
 def load(path: Path) -> Design:
     """The drawing in a file, half-finished ones too. Raises `OSError`, and `DefinitionError` if it is none."""
-    refuse_endless(path)
     return to_design(files.read_file(path))
-
-
-def refuse_endless(path: Path) -> None:
-    """Raises `DefinitionError` for what is no file that ends: reading a pipe waits for whoever writes it, a device has
-    no end. Raises `OSError` where there is nothing.
-    """
-    found = path.stat()
-    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # reading a folder raises in its own words
-        raise DefinitionError(f"{path.name} is a pipe or a device. Copy what it gives into a file, and open that.")
-    if found.st_size > LARGEST:
-        raise DefinitionError(
-            f"{path.name} has {found.st_size >> 20} MB; files up to {LARGEST >> 20} MB can be opened."
-        )
 
 
 def save(path: Path, design: Design) -> bytes:

@@ -17,15 +17,15 @@ from pathlib import Path
 from xml.parsers import expat
 
 from designer.model.design import Design
-from designer.model.files import refuse_endless, to_design
+from designer.model.files import to_design
 from runtime.errors import DefinitionError
-from runtime.files import parse
+from runtime.files import LARGEST_DOCUMENT, parse
+from runtime.outside import read_bytes
 
 SUFFIXES = (".png", ".svg", ".pdf")
 KEYWORD = b"stepwell"
 NAMESPACE = "urn:stepwell:document"
 _ELEMENT = f"{NAMESPACE} document"  # as the parser names it
-LARGEST_DOCUMENT = 64 * 2**20  # bytes, unpacked: a hundred times the largest that anybody has drawn
 _PNG = b"\x89PNG\r\n\x1a\n"
 MOST_ATTACHED = 16  # files of a PDF that are looked at
 _ATTACHED = re.compile(rb"/EF\s{0,9}<<\s{0,9}/F (\d{1,9}) 0 R")
@@ -46,8 +46,7 @@ def read_picture(path: Path) -> bytes:
     """The workflow file inside of a picture. Raises `OSError`, and `DefinitionError` if there is none, or the picture
     is damaged or too large.
     """
-    refuse_endless(path)
-    content = path.read_bytes()
+    content = read_bytes(path)
     if content.startswith(b"%PDF-"):
         return _from_pdf(content)
     found = _from_png(content) if content.startswith(_PNG) else _from_svg(content)

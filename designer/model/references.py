@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import tokenize
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from designer.model.cel_words import Word
+from runtime.outside import read_source
 
 MOST_FILES, MOST_BYTES = 200, 200_000  # a folder of code to be called has few and small files; others cost time
 
@@ -49,9 +49,8 @@ def _modules(folder: Path) -> Iterator[Path]:
 def _defined(path: Path, _changed: int, _size: int) -> tuple[Reference, ...]:
     """Remembered for as long as the file stays as it is: it is asked for with each key."""
     try:
-        with tokenize.open(path) as stream:
-            body = ast.parse(stream.read()).body
-    except (OSError, SyntaxError, ValueError, RecursionError):
+        body = ast.parse(read_source(path, MOST_BYTES)).body
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     public = (one for one in body if isinstance(one, kinds) and not one.name.startswith("_"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import sys
-import tokenize
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from runtime.outside import read_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,7 @@ def find_source(reference: str, folder: Path, search: Sequence[str] | None = Non
     if path is None:
         raise LookupError(f"There is no source of '{module}' in {folder}, or where Python looks for modules.")
     try:
-        with tokenize.open(path) as stream:
-            text = stream.read()
+        text = read_source(path)
     except (OSError, SyntaxError, UnicodeError) as error:
         raise LookupError(f"{path} cannot be read: {error}.") from error
     return Source(path, text, line_of(text, name))

@@ -9,8 +9,10 @@ import orjson
 
 from runtime import places
 from runtime.files import write_bytes
+from runtime.outside import MEGABYTE, from_json, read_bytes
 
 FILE = "node-types.json"
+LARGEST = MEGABYTE
 FADING = 0.9  # what a use still weighs after the next one
 
 
@@ -34,8 +36,12 @@ def used(type: str) -> None:
 def _read(file: Path) -> dict[str, float]:
     """What is kept; nothing where it is not there, or is not what it should be."""
     try:
-        raw = orjson.loads(file.read_bytes())
+        raw = from_json(read_bytes(file, LARGEST))
     except (OSError, ValueError):
         return {}
     weights = raw.items() if isinstance(raw, dict) else ()
-    return {name: float(one) for name, one in weights if isinstance(one, (int, float)) and math.isfinite(one)}
+    return {name: float(one) for name, one in weights if _is_weight(one)}
+
+
+def _is_weight(value: object) -> bool:
+    return isinstance(value, float | int) and abs(value) < 1e9 and math.isfinite(value)

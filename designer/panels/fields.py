@@ -19,6 +19,7 @@ from designer.panels.typed_numbers import read_number
 from designer.panels.widgets import set_style
 from runtime.errors import DefinitionError
 from runtime.files import STRICT, json_hint
+from runtime.outside import TooDeepError, from_json
 
 
 class Missing(Enum):
@@ -415,11 +416,11 @@ def write_json(value: Any) -> str:
 def parse_json(text: str) -> Any:
     """The value of a JSON text. Raises `JsonError` with line, column and reason."""
     try:
-        return json.loads(text, **STRICT)
+        return from_json(text, STRICT)
     except DefinitionError as error:
         raise JsonError(str(error)) from None
-    except RecursionError:
-        raise JsonError("It is nested too deeply.") from None
+    except TooDeepError as error:
+        raise JsonError(f"{str(error).capitalize()}.") from None
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
         said = f"Line {error.lineno}, column {error.colno}: {reason}. {json_hint(text)}".rstrip()

@@ -13,7 +13,9 @@ from designer.look.theme import ThemeChoice
 from designer.shell.key_presets import OURS
 from designer.shell.motion import effects_are_off
 from designer.shell.scale import SIZES
+from runtime.errors import UnfitFileError
 from runtime.files import write_bytes
+from runtime.outside import MEGABYTE, from_json, read_bytes
 
 RECENT_LIMIT = 20
 
@@ -45,6 +47,9 @@ class Values:
     recent: list[Recent] = field(default_factory=list)
 
 
+LARGEST = 4 * MEGABYTE  # bytes of the file
+
+
 class Settings:
     """Changes are written at once and whole; a file that cannot be read is kept aside, never overwritten silently.
 
@@ -60,10 +65,10 @@ class Settings:
 
     def _read(self) -> Values:
         try:
-            return _values(orjson.loads(self._file.read_bytes()))
+            return _values(from_json(read_bytes(self._file, LARGEST)))
         except FileNotFoundError:
             return Values()
-        except (ValueError, TypeError, AttributeError):
+        except (ValueError, TypeError, AttributeError, UnfitFileError, IsADirectoryError):
             self._file.replace(self._file.with_suffix(".broken.json"))
             return Values()
 

@@ -6,7 +6,6 @@ names. An unknown or newer definition never makes a checkpoint unreadable.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,6 +23,7 @@ from runtime.definition import (
     edge_pairs,
 )
 from runtime.disabling import disabled_ids
+from runtime.outside import from_json
 from runtime.state import RunState
 
 FAN_IN_PREFIX = "fan_in:"
@@ -205,7 +205,7 @@ def _unnamed(pairs: frozenset[tuple[str, str]], key: str) -> Join:
 def _pairs(key: str) -> list[tuple[str, str]]:
     """The source -> target pairs in the key of a join's buffer; empty for a key of another shape."""
     try:
-        found = json.loads(key.removeprefix(FAN_IN_PREFIX))
+        found = from_json(key.removeprefix(FAN_IN_PREFIX))
         return [(str(source), str(target)) for source, target in found]
     except (ValueError, TypeError):
         return []

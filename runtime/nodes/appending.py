@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from runtime.outside import LARGEST_DATA, opened, read_bytes
+
 
 class End:
     """The end of a file that nobody else adds to meanwhile."""
@@ -23,7 +25,7 @@ class End:
 
     @property
     def ends_a_line(self) -> bool:
-        with self._path.open("rb") as stream:
+        with opened(self._path, None) as stream:
             stream.seek(-1, os.SEEK_END)
             return stream.read() in (b"\n", b"\r")
 
@@ -49,11 +51,11 @@ class End:
         added to the file since.
         """
         try:
-            begin, _, content = self._note.read_bytes().partition(b"\n")
+            begin, _, content = read_bytes(self._note, LARGEST_DATA).partition(b"\n")
         except FileNotFoundError:
             return
         size = int(begin or b"0")
-        with self._path.open("rb") as stream:
+        with opened(self._path, None) as stream:
             stream.seek(size)
             found = stream.read(len(content) + 1)
         if len(found) < len(content) and content.startswith(found):

@@ -26,7 +26,7 @@ from runtime.nodes.base import (
     well_formed,
 )
 from runtime.nodes.chat_client import ChatError, Endpoint, Said, ask
-from runtime.nodes.reading import from_json
+from runtime.outside import from_json
 from runtime.template import Template
 
 _FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*", re.DOTALL)

@@ -7,8 +7,6 @@ as they are literal. The code is imported when a node is made, by the host, afte
 from __future__ import annotations
 
 import ast
-import stat
-import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -23,7 +21,8 @@ from runtime.modules import NODES_FOLDER, load
 from runtime.nodes.authoring import Settings, Signature, node_type, sent_types, type_of
 from runtime.nodes.base import NodeType, Place
 from runtime.nodes.calling import is_context
-from runtime.python_text import MAX_LENGTH, Function, parse
+from runtime.outside import check_regular, read_source
+from runtime.python_text import Function, parse
 from runtime.sending import sends_many
 
 _DECORATOR = node_type.__name__
@@ -46,9 +45,7 @@ def folder_types(folder: Path) -> tuple[list[NodeType], list[str]]:
     for path in sorted((folder / NODES_FOLDER).glob("*.py")):
         if path.stem.isidentifier() and not path.stem.startswith("_"):
             try:
-                status = path.stat()
-                if not stat.S_ISREG(status.st_mode):
-                    continue  # reading a pipe would wait for whoever writes it
+                status = check_regular(path, None)
                 types, faults = _types_in(path, status.st_mtime_ns, status.st_size)
             except (OSError, SyntaxError, UnicodeError, SourceError) as error:
                 types, faults = (), (f"{NODES_FOLDER}/{path.name} is left out: {error}",)
@@ -59,8 +56,7 @@ def folder_types(folder: Path) -> tuple[list[NodeType], list[str]]:
 
 @lru_cache(maxsize=512)
 def _types_in(path: Path, _changed: int, _size: int) -> tuple[tuple[NodeType, ...], tuple[str, ...]]:
-    with tokenize.open(path) as stream:  # which heeds what the file says of its encoding
-        tree = parse(stream.read(MAX_LENGTH + 1))
+    tree = parse(read_source(path))
     found: list[NodeType] = []
     faults: list[str] = []
     for one, settings in _entries(tree, path.stem):

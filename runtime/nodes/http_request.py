@@ -14,7 +14,7 @@ from runtime.executor import Executor, WorkflowContext, handler
 from runtime.formats import HTTP_REQUEST_FORMAT, NAMED_VALUES_FORMAT, URL_FORMAT
 from runtime.nodes.base import NET, EnvText, NodeParams, NodeType, Place, fill, only_when, together, well_formed
 from runtime.nodes.http_client import SHOWN, Answer, Call, Limits, Sender
-from runtime.nodes.reading import from_json
+from runtime.outside import from_json
 from runtime.template import to_json
 
 Url = Annotated[str, well_formed(URL_FORMAT), Field(json_schema_extra={"format": URL_FORMAT})]

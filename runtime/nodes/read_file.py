@@ -11,7 +11,8 @@ from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, TemplateLine, render
 from runtime.nodes.paths import resolve
-from runtime.nodes.reading import from_json, lines_of, require_end
+from runtime.nodes.reading import lines_of
+from runtime.outside import LARGEST_DATA, from_json, read_text
 from runtime.template import Template
 
 
@@ -40,8 +41,7 @@ class ReadFileExecutor(Executor):
     def read(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
         try:
-            require_end(path, self.id)
-            ctx.send_message(self._parsed(path.read_text(encoding="utf-8-sig")))
+            ctx.send_message(self._parsed(read_text(path, LARGEST_DATA, encoding="utf-8-sig")))
         except OSError as error:
             raise NodeError(f"{path} cannot be read: {error.strerror}.", self.id) from error
         except ValueError as error:  # no UTF-8, or no JSON

@@ -14,7 +14,8 @@ from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import NET, NodeParams, NodeType, Place, TemplateLine, render
 from runtime.nodes.processes import Command, Ended, HeldOpenError, run
-from runtime.nodes.reading import from_json, lines_of
+from runtime.nodes.reading import lines_of
+from runtime.outside import from_json
 from runtime.template import Template, to_json
 
 # What programs need to start and to speak the user's language, and nothing that may be a secret.

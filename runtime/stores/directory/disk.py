@@ -47,13 +47,21 @@ class Disk:
                 os.close(handle)
 
 
+# Bytes of a file: what the other stores can keep in one part. A sparse file may say that it has any number.
+LARGEST = 1_000_000_000
+
+
 def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
-    """The bytes of a plain file, at most the first `most`, and its size. Raises `OSError` for anything else."""
+    """The bytes of a plain file, at most the first `most`, and its size. Raises `OSError` for anything else, and for a
+    file of more than `LARGEST` bytes. Not `runtime.outside`: here no link is followed.
+    """
     handle = _open(path, os.O_RDONLY)
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise OSError("it is no plain file")
+        if status.st_size > LARGEST:
+            raise OSError(f"it has {status.st_size:,} bytes, and at most {LARGEST:,} are read")
         wanted = status.st_size if most is None else min(most, status.st_size)
         data = os.read(handle, wanted)
         while len(data) < wanted and (more := os.read(handle, wanted - len(data))):

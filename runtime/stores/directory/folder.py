@@ -17,7 +17,7 @@ from runtime.checkpoint import CheckpointHeader, Record, RunSummary, digest_of
 from runtime.errors import CheckpointDamagedError, CheckpointStoreError, PartsMissingError
 from runtime.stores import common
 from runtime.stores.directory import names as naming
-from runtime.stores.directory.disk import Disk, is_plain_file, locked, names_in, read
+from runtime.stores.directory.disk import LARGEST, Disk, is_plain_file, locked, names_in, read
 from runtime.stores.directory.names import Entry
 from runtime.stores.directory.place import Place
 from runtime.stores.directory.record import UnreadableError, to_bytes
@@ -99,6 +99,7 @@ class Folder:
             common.check_texts(*[text for part in manifest for text in (part.kind, part.name)])
             known = self._known(header.parent)
             new = self._new(header.id, [part.digest for part in manifest if part.digest not in known], given)
+            self._check_sizes(header.id, [given[digest] for digest in new])
             name = naming.record_name(header.sequence, header.run_id, header.id)
             data = to_bytes(Record(header, manifest))
             self._put({self._place.parts / digest: given[digest] for digest in new}, self._place.records / name, data)
@@ -135,6 +136,15 @@ class Folder:
         if missing := [digest for digest in absent if digest not in given]:
             raise PartsMissingError(checkpoint_id, missing)
         return absent
+
+    @staticmethod
+    def _check_sizes(checkpoint_id: str, parts: Iterable[bytes]) -> None:
+        """What could not be read again is not kept."""
+        size = max(map(len, parts), default=0)
+        if size > LARGEST:
+            raise CheckpointStoreError(
+                f"Checkpoint {checkpoint_id} has a part of {size:,} bytes, and at most {LARGEST:,} are kept in one."
+            )
 
     def _put(self, parts: Mapping[Path, bytes], target: Path, data: bytes) -> None:
         """Keep parts, then the file that refers to them, or nothing at all."""

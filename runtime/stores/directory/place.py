@@ -15,6 +15,7 @@ import secrets
 from pathlib import Path
 
 from runtime.errors import CheckpointStoreError
+from runtime.outside import from_json
 from runtime.stores.directory.disk import Disk, check_folder, is_plain_file, locked, names_in, read
 
 FORMAT = 1
@@ -38,7 +39,7 @@ class Place:
         if not is_plain_file(self.mark):
             return False
         try:
-            found = json.loads(read(self.mark)[0])
+            found = from_json(read(self.mark, 4096)[0])
             ours, version = found["holds"] == _HOLDS, int(found["format"])
         except (ValueError, TypeError, LookupError):
             ours, version = False, 0

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
+from runtime.outside import from_json
 
 FORMAT = 1
 _MARK = [b"stepwell", b"checkpoint"]
@@ -84,7 +85,7 @@ def _has_length(head: list[bytes], header: bytes, size: int) -> bool:
 def _header(head: list[bytes], line: bytes) -> CheckpointHeader:
     if digest_of(line).encode() != head[3]:
         raise UnreadableError("its header is not what was saved")
-    fields: dict[str, Any] = json.loads(line) if b"Infinity" in line or b"NaN" in line else orjson.loads(line)
+    fields: dict[str, Any] = from_json(line) if b"Infinity" in line or b"NaN" in line else orjson.loads(line)
     for name, kind in _TYPES.items():
         if not isinstance(fields.get(name), kind):
             raise UnreadableError(f"its header has no proper {name}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from runtime.checkpoint import Cause, CheckpointHeader, Record, digest_of
 from runtime.errors import CheckpointDamagedError
+from runtime.outside import from_json
 from runtime.stores import manifest as manifests
 from runtime.stores.manifest import Manifest
 
@@ -48,7 +49,7 @@ def to_header(row: Any) -> CheckpointHeader:
     """The header of a row of `COLUMNS`; marked as damaged, with what is left of it, if it is not what was saved."""
     sequence, checkpoint_id, run_id, branch, workflow, tags, note, header, whole = row[:_WIDTH]
     try:
-        made = _header(json.loads(header), sequence, tuple([tag.decode() for tag in tags]), note.decode(), whole)
+        made = _header(from_json(header), sequence, tuple([tag.decode() for tag in tags]), note.decode(), whole)
         if [made.id, made.run_id, made.branch, made.workflow] != [
             text.decode() for text in (checkpoint_id, run_id, branch, workflow)
         ]:
@@ -67,7 +68,7 @@ def to_header(row: Any) -> CheckpointHeader:
 def _said(header: bytes) -> dict[str, str]:
     """The names in a header that is what was saved."""
     try:
-        return dict(zip(FIRST_FIELDS, json.loads(header), strict=False))
+        return dict(zip(FIRST_FIELDS, from_json(header), strict=False))
     except ValueError:
         return {}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ import orjson
 
 from runtime.checkpoint import Cause, CheckpointHeader, Record, RunSummary
 from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
+from runtime.outside import from_json
 from runtime.stores import common
 from runtime.stores import manifest as manifests
 from runtime.stores.manifest import Manifest
@@ -260,7 +260,7 @@ def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
 
 
 def _tags(text: str) -> tuple[str, ...]:
-    tags = json.loads(text)
+    tags = from_json(text)
     if type(tags) is not list or not all(type(tag) is str for tag in tags):
         raise TypeError("its tags")
     return tuple(tags)

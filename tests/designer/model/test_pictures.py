@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.model import files, pictures
+from designer.model import pictures
 from designer.model.pictures import into_png, into_svg, is_picture, read_picture
-from runtime.errors import DefinitionError
+from runtime import outside
+from runtime.errors import DefinitionError, UnfitFileError
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
@@ -93,8 +94,8 @@ def test_an_svg_with_another_text_where_the_workflow_stands_is_refused(tmp_path:
 def test_a_picture_that_is_too_large_is_not_even_read(tmp_path: Path) -> None:
     path = tmp_path / "huge.png"
     with path.open("wb") as file:
-        file.truncate(files.LARGEST + 1)
-    with pytest.raises(DefinitionError, match="up to 256 MB"):
+        file.truncate(outside.LARGEST + 1)
+    with pytest.raises(UnfitFileError, match="at most 256 MB"):
         read_picture(path)
 
 

@@ -100,5 +100,5 @@ async def test_a_large_value_that_was_written_is_read_again(tmp_path: Path) -> N
 @pytest.mark.parametrize("type", ["csv_read", "read_file"])
 async def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, type: str) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(NodeError, match="is a pipe or a device and no file"):
+    with pytest.raises(NodeError, match="it is a pipe and no file"):
         await outputs(type, 0, tmp_path, path="pipe")

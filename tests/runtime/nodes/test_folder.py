@@ -315,7 +315,12 @@ def test_a_link_that_leads_nowhere_is_told(tmp_path: Path) -> None:
 def test_a_pipe_that_is_called_like_a_module_does_not_make_anybody_wait(tmp_path: Path) -> None:
     put(tmp_path)
     os.mkfifo(tmp_path / "nodes" / "pipe.py")
-    assert folder_types(tmp_path) == ([], [])
+    (tmp_path / "nodes" / "gone.py").symlink_to("nowhere.py")
+    found, warnings = folder_types(tmp_path)
+    assert found == []
+    assert [warning.partition(":")[0] for warning in warnings] == [
+        "nodes/gone.py is left out", "nodes/pipe.py is left out",
+    ]  # fmt: skip
 
 
 def test_a_file_that_is_too_long_is_left_out(tmp_path: Path) -> None:
