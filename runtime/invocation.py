@@ -83,7 +83,7 @@ class Job(Desk):
 def jobs_of(root: Frame, tell: Teller) -> list[Job]:
     """Everything that the superstep has to do, in the fixed order."""
     jobs = []
-    tell.live = LiveOutputs(tell, root) if tell.observer is not None or tell.reader is not None else None
+    tell.live = LiveOutputs(tell, root.workflow) if tell.observer is not None or tell.reader is not None else None
     for frame in root:
         round, executors, done = RunRound(frame, tell), frame.workflow.executors, frame.done
         for executor_id, deliveries in frame.routing.deliveries.items():

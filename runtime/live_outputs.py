@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.events import RunEventKind, WorkflowEvent, lent_event
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from runtime.tree import Frame, Path
     from runtime.workflow import Workflow
 
-Place = tuple[int, ...]
+Level = tuple["Path", str]
 
 
 class _Yielded(NamedTuple):
-    place: Place
-    path: Path
-    executor_id: str
+    """A value, the levels of the tree on which it is an output, from the inside out, and what a reader was told."""
+
+    levels: Sequence[Level]
     value: Any
     event: WorkflowEvent | None
 
@@ -33,41 +33,60 @@ class LiveOutputs:
     A thread that a cancelled handler left behind may come late: once the superstep has ended it tells nothing.
     """
 
-    def __init__(self, tell: Teller, root: Frame) -> None:
-        self._tell, self._root = tell, root
+    def __init__(self, tell: Teller, workflow: Workflow) -> None:
+        self._tell, self._workflow = tell, workflow
         self._yielded: list[_Yielded] = []
         self._ended = False
         self._gate = threading.RLock()
 
     def add(self, path: Path, executor_id: str, value: Any) -> None:
-        """Tell of an output, on each level of the tree on which it is one."""
+        """An executor yields a value."""
+        tell, levels = self._tell, list(_levels(self._workflow, path, executor_id))
         with self._gate:
-            if self._ended:
+            if self._ended or not levels:
                 return
-            place = _place(self._root, path, executor_id) if path else (self._root.workflow.order[executor_id],)
-            for at, who in _levels(self._root.workflow, path, executor_id):
-                event = None if at or self._tell.reader is None else lent_event("output", value, who)
-                self._yielded.append(_Yielded(place, at, who, value, event))
-                self._tell.observe(RunEventKind.YIELDED, at, executor=who, value=isolate(value))
-                if event is not None and self._tell.emit is not None:
-                    event.promise()
-                    self._tell.emit(event)
+            is_read = tell.reader is not None and not levels[-1][0]
+            event = lent_event("output", value, levels[-1][1]) if is_read else None
+            self._yielded.append(_Yielded(levels, value, event))
+            for at, who in levels:
+                tell.observe(RunEventKind.YIELDED, at, executor=who, value=isolate(value))
+            if event is not None and tell.emit is not None:
+                event.promise()
+                tell.emit(event)
 
-    def commit(self) -> None:
-        """The superstep is done: its outputs count, in the order of the definition, whoever was first."""
-        for one in sorted(self._end(), key=lambda one: one.place):
-            if one.event is not None:
-                self._tell.committed += 1
-                one.event.commit(self._tell.committed)
+    def commit(self, root: Frame) -> None:
+        """The superstep is done: what is among its outputs counts, in their order, whoever was first. The rest does
+        not: a handler that failed yielded it, and the superstep went on without that.
+        """
+        waiting: dict[tuple[Level, int], list[_Yielded]] = {}
+        for one in self._end():
+            waiting.setdefault((one.levels[-1], id(one.value)), []).append(one)
+        if not waiting:
+            return
+        for frame in root:
+            for output in frame.merged.outputs if frame.merged is not None else ():
+                same = waiting.get(((frame.path, output.executor_id), id(output.data)))
+                if not same:
+                    continue
+                event = same.pop().event  # the newest: before it an attempt that failed may have yielded that object
+                if event is not None:
+                    self._tell.committed += 1
+                    event.commit(self._tell.committed)
+        self._withdraw(one for rest in waiting.values() for one in rest)
 
     def take_back(self) -> None:
         """The superstep has come to nothing."""
-        for one in self._end():
-            self._tell.observe(RunEventKind.WITHDRAWN, one.path, executor=one.executor_id, value=isolate(one.value))
-            if one.event is not None and self._tell.emit is not None:
-                withdrawn = lent_event("output_withdrawn", one.value, one.executor_id)
-                withdrawn.iteration = self._tell.superstep
-                self._tell.emit(withdrawn)
+        self._withdraw(self._end())
+
+    def _withdraw(self, yielded: Iterable[_Yielded]) -> None:
+        tell = self._tell
+        for one in yielded:
+            for at, who in one.levels:
+                tell.observe(RunEventKind.WITHDRAWN, at, executor=who, value=isolate(one.value))
+            if one.event is not None and tell.emit is not None:
+                withdrawn = lent_event("output_withdrawn", one.value, one.levels[-1][1])
+                withdrawn.iteration = tell.superstep
+                tell.emit(withdrawn)
 
     def _end(self) -> list[_Yielded]:
         with self._gate:
@@ -76,7 +95,7 @@ class LiveOutputs:
             return yielded
 
 
-def _levels(root: Workflow, path: Path, executor_id: str) -> Iterator[tuple[Path, str]]:
+def _levels(root: Workflow, path: Path, executor_id: str) -> Iterator[Level]:
     """Where a value is an output: of the run in which it was yielded, and of those above that pass it on as one."""
     workflows = [root]
     for key in path:
@@ -90,13 +109,3 @@ def _levels(root: Workflow, path: Path, executor_id: str) -> Iterator[tuple[Path
             if not workflows[depth - 1].executors[owner].passes_out(executor_id):  # type: ignore[attr-defined]
                 return
             executor_id = owner
-
-
-def _place(root: Frame, path: Path, executor_id: str) -> Place:
-    """Where an output stands among those of its superstep; what runs inside put out follows their executor's own."""
-    place: list[int] = []
-    frame = root
-    for key in path:
-        place += (frame.workflow.order[owner_of(key)], list(frame.children).index(key))
-        frame = frame.children[key]
-    return (*place, frame.workflow.order[executor_id])

@@ -208,7 +208,7 @@ class Teller:
         are. Outputs that were told at once count from here on.
         """
         if self.live is not None:
-            self.live.commit()
+            self.live.commit(root)
         frames = [*root] if root.children else [root]
         for frame in frames:
             if frame.routing.lost:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,11 +16,12 @@ from runtime.executor import WorkflowContext
 from runtime.live_outputs import LiveOutputs
 from runtime.run import WorkflowStream
 from runtime.runner import Runner
+from runtime.state import Output
 from runtime.stores.memory import MemoryStore
 from runtime.sub_workflow import WorkflowExecutor
-from runtime.superstep import first_state
+from runtime.superstep import advance, first_state
 from runtime.telling import Teller
-from runtime.tree import route_tree
+from runtime.tree import Frame, route_tree
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Sink, react
 from tests.runtime.test_runner import passing
@@ -281,12 +283,34 @@ async def test_rule_10_a_superstep_that_cannot_be_saved_takes_its_outputs_back()
     assert [one[1] for one in heard(events)] == ["yielded", "withdrawn"]
 
 
-@pytest.mark.parametrize("end", [LiveOutputs.commit, LiveOutputs.take_back])
-def test_rule_8_a_late_thread_tells_of_no_output_once_its_superstep_has_ended(end: Callable[[LiveOutputs], None]):
-    events: list[RunEvent] = []
+def apart(events: list[RunEvent]) -> tuple[LiveOutputs, Frame]:
+    """What a superstep uses, without one."""
     workflow = WorkflowBuilder(start_executor=Sink("s")).build()
-    live = LiveOutputs(Teller(events.append), route_tree(workflow, first_state(workflow, "x"), {}))
+    frame = route_tree(workflow, first_state(workflow, "x"), {})
+    return LiveOutputs(Teller(events.append), workflow), frame
+
+
+@pytest.mark.parametrize("end", [LiveOutputs.commit, lambda live, _frame: live.take_back()])
+def test_rule_8_a_late_thread_tells_of_no_output_once_its_superstep_has_ended(
+    end: Callable[[LiveOutputs, Frame], None],
+):
+    events: list[RunEvent] = []
+    live, frame = apart(events)
     live.add((), "s", "in time")
-    end(live)
+    end(live, frame)
     live.add((), "s", "late")
     assert "late" not in [one[-1] for one in heard(events)]
+
+
+def test_what_is_not_among_the_outputs_of_a_superstep_that_is_done_is_taken_back():
+    events: list[RunEvent] = []
+    live, frame = apart(events)
+    for value in ("lost", "twice", "twice", "kept"):
+        live.add((), "s", value)
+    merged = advance(frame.workflow, frame.state, frame.routing, [])
+    frame.merged = replace(merged, outputs=(Output("s", "kept"), Output("s", "twice")))
+    live.commit(frame)
+    assert [(one[1], one[-1]) for one in heard(events) if one[1] != "yielded"] == [
+        ("withdrawn", "lost"),
+        ("withdrawn", "twice"),
+    ]
