@@ -14,7 +14,7 @@ from designer.document import Document
 from designer.model.inside import entries_into
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeInfo, WorkflowDefinition
+from runtime.definition import NodeInfo, WorkflowDefinition, edge_pairs
 from runtime.places import place_of
 from runtime.validation import as_inside
 from runtime.validation import check as check_workflow
@@ -41,7 +41,9 @@ class _Job(QRunnable):
 
 
 class Patience:
-    """Forms ask calmly for what is empty, until its field was left once, or a run of it was tried."""
+    """Forms ask calmly for what is empty, until its field was left once, or a run of it was tried. So do problems of
+    what was only begun to be drawn.
+    """
 
     def __init__(self) -> None:
         self._left: set[tuple[str, str]] = set()
@@ -56,6 +58,16 @@ class Patience:
 
     def end_for_all(self, workflow: WorkflowDefinition) -> None:
         self._tried.update(one.id for one in (*workflow.nodes, *workflow.edges))
+        self._tried.add("")
+
+    def calmed(self, problem: Problem, workflow: WorkflowDefinition) -> Problem:
+        """An empty drawing, and a node that no edge leads to or from yet, are hints until a run is tried."""
+        is_begun = (problem.rule == "start-exists" and not workflow.nodes) or (
+            problem.rule == "reachable" and not _has_edge(workflow, problem.location)
+        )
+        if not is_begun or problem.location in self._tried:
+            return problem
+        return problem.model_copy(update={"severity": "info"})
 
 
 class Checks(QObject):
@@ -136,6 +148,7 @@ class Checks(QObject):
     def insist(self) -> None:
         """A run is tried: what is missing is said plainly from now on."""
         self.patience.end_for_all(self._document.design.workflow)
+        self.run()
         self.changed.emit()
 
     def _begin(self) -> Callable[[], Sequence[Problem]]:
@@ -154,6 +167,7 @@ class Checks(QObject):
         # The host knows the document as a whole: its ids are not those of a drawing inside.
         if not self._document.inside:
             found += [p for p in self._from_host if (p.rule, p.location, p.part) not in known]
+        found = [self.patience.calmed(problem, workflow) for problem in found]
         self._take(tuple(sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))))
 
     def _check_here(self, workflow: WorkflowDefinition, infos: Mapping[str, NodeInfo] | None) -> Sequence[Problem]:
@@ -187,6 +201,10 @@ class Checks(QObject):
             grouped.setdefault(problem.location, []).append(problem)
         self.by_location = {location: tuple(found) for location, found in grouped.items()}
         self.changed.emit()
+
+
+def _has_edge(workflow: WorkflowDefinition, node_id: str) -> bool:
+    return any(node_id in pair for edge in workflow.edges for pair in edge_pairs(edge))
 
 
 def _is_in(part: str, outer: str) -> bool:

@@ -33,11 +33,13 @@ class _Layer:
         self.plain = [line for edge in edges for line in scene.edges.hairlines(scene.edges.figures[edge])]
         self.boxes: dict[_Look, list[QRectF]] = {}
         self.lines: dict[str, list[QLineF]] = {}
+        self.starts: list[NodeItem] = []
         self._inner: dict[_Look, list[QRectF]] = {}
         self._rim = 0.0
 
     def look(self, scene: CanvasScene) -> None:
         self.boxes, self._inner = _boxes(self.items), {}
+        self.starts = [item for item in self.items if item.start]
         self.lines = _lines(scene, scene.edges.noted(scene.topology.switches).intersection(self.edges))
 
     def inner(self, look: _Look, rim: float) -> list[QRectF]:
@@ -82,6 +84,7 @@ class FarPainter:
             painter.translate(shift)
             self._draw_boxes(painter, layer, 2 * pixel)
             painter.translate(-shift)
+        self._paint_starts(painter, exposed, zoom)
         self._paint_bars(painter, exposed)
         if zoom >= GLYPHS_AT:
             self._paint_glyphs(painter, exposed, zoom)
@@ -126,6 +129,17 @@ class FarPainter:
                 painter.drawRects(rects)
             else:
                 _draw_framed(painter, rects, layer.inner((fill, border), rim), style.brush(border), style.brush(fill))
+
+    def _paint_starts(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        for layer in self._layers:
+            for item in layer.starts:
+                if item.area().intersects(exposed):
+                    painter.save()
+                    painter.translate(item.box.rect.topLeft())
+                    item.paint_start(painter, zoom)
+                    painter.restore()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
     def _paint_bars(self, painter: QPainter, exposed: QRectF) -> None:
         style = self._scene.style_

@@ -107,6 +107,8 @@ class NodeItem:
                 self._paint_full(painter)
             if not self._has_plain_ports:
                 self._paint_ports(painter)
+        if self.start:
+            self.paint_start(painter, zoom)
         self._paint_badges(painter, min(1.0, zoom))
 
     def _paint_shapes(self, painter: QPainter) -> None:
@@ -116,6 +118,8 @@ class NodeItem:
         painter.drawPath(rounded(self.box.rect.width(), self.box.rect.height(), 8))
         self._paint_full(painter)
         self._paint_ports(painter)
+        if self.start:
+            self.paint_start(painter, 1.0)
 
     def paint_flat(self, painter: QPainter, x: float, y: float, zoom: float, ratio: float) -> None:
         """The box, ports that say nothing and, when it is drawn compact, what is in it, on a painter that is not
@@ -129,7 +133,7 @@ class NodeItem:
 
     @property
     def _has_plain_ports(self) -> bool:
-        if self.port or (self.start and self.face is None):
+        if self.port:
             return False
         return self.face is None or not (self.face.sent or self.face.queued)
 
@@ -143,7 +147,7 @@ class NodeItem:
 
     def is_plain_at(self, zoom: float) -> bool:
         """Whether `paint_flat` is all that there is to paint at this zoom."""
-        if zoom > FULL or self.box.diamond or self.selected or self.focused or self.problems != (0, 0):
+        if zoom > FULL or self.box.diamond or self.start or self.selected or self.focused or self.problems != (0, 0):
             return False
         return self._has_plain_ports and (self.face is None or not self.face.questions)
 
@@ -292,18 +296,27 @@ class NodeItem:
             if self.port in ("accept", "in"):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(QPointF(0, middle), 7.5, 7.5)
-        if self.start and self.face is None:
-            tip = -5.0 if self.box.takes else -1.0
-            painter.setPen(style.pen("edge", 1.5))
-            painter.drawLine(QPointF(tip - 11, middle), QPointF(tip - 6, middle))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(style.brush("edge"))
-            painter.drawPolygon(arrow_head(tip, middle))
         if self.box.gives:
             sent = self.face is not None and self.face.sent
             painter.setPen(style.pen("accent" if sent or self.port == "out" else "edge", 1.5))
             painter.setBrush(style.brush("accent" if sent else "node"))
             painter.drawEllipse(QPointF(self.box.rect.width(), middle), PORT, PORT)
+
+    def paint_start(self, painter: QPainter, zoom: float) -> None:
+        """The arrow that says where a run begins, above the port, where no wire ends. It keeps its size on the screen,
+        at every zoom and in every mode.
+        """
+        quarter = self.box.rect.height() / 4
+        shown = min(1.0, zoom)
+        painter.save()
+        painter.translate(quarter if self.box.diamond else 0.0, quarter)
+        painter.scale(1 / shown, 1 / shown)
+        painter.setPen(self.style.pen("text2", 1.5))
+        painter.drawLine(QPointF(-14, 0), QPointF(-8, 0))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.style.brush("text2"))
+        painter.drawPolygon(arrow_head(-2, 0))
+        painter.restore()
 
     def _paint_badges(self, painter: QPainter, zoom: float) -> None:
         """At their size on the screen also when the node is drawn smaller: they are what one looks for from afar."""

@@ -138,9 +138,9 @@ def _without_param(design: Design, node: NodeDefinition, name: str) -> Design:
 def unreachable(design: Design, problem: Problem, _infos: Infos) -> Offers:
     node = design.workflow.node(problem.location)
     if node is not None:
-        yield f"Delete {node.title}", lambda: edits.remove(design, {node.id})
-        if design.workflow.start in _led_to(design, node.id):
+        if node.type == INPUT or design.workflow.start in _led_to(design, node.id):
             yield f"Start at {node.title}", lambda: edits.set_start(design, node.id)
+        yield f"Delete {node.title}", lambda: edits.remove(design, {node.id})
 
 
 def _led_to(design: Design, node_id: str) -> set[str]:

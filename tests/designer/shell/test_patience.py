@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from designer.model.edits import add_node
+from designer.model.edits import add_node, connect
 from designer.panels.edge_editors import SwitchEditor
 from designer.panels.node_editor import NodeEditor
 from runtime.definition import NodeInfo
@@ -97,3 +97,32 @@ def test_a_new_case_is_calm_until_its_condition_was_left(hand, workspace):
     workspace.canvas.setFocus()
     assert card.property("invalid")
     assert card.when.editor.property("invalid")
+
+
+def severities(workspace, rule):
+    return [problem.severity for problem in workspace.checks.problems if problem.rule == rule]
+
+
+def test_an_empty_drawing_and_a_node_without_an_edge_are_hints_until_a_run_is_tried(hand):
+    workspace = hand.window.new_document()
+    workspace.session.infos = {info.type: info for info in infos()}
+    workspace.session.catalogue_ready.emit()
+    workspace.checks.run()
+    assert severities(workspace, "start-exists") == ["info"]
+    assert workspace.checks.count("error") == 0
+
+    for node in ("first", "second"):
+        design, _ = add_node(workspace.document.design, "template", (0, 0), node_id=node)
+        workspace.document.apply("Add", design)
+    workspace.checks.run()
+    assert severities(workspace, "reachable") == ["info"]
+    workspace.checks.insist()
+    assert severities(workspace, "reachable") == ["error"]
+
+
+def test_what_has_an_edge_and_cannot_be_reached_is_an_error_at_once(workspace):
+    design, _ = add_node(workspace.document.design, "template", (0, 600), node_id="far")
+    design, _ = add_node(design, "template", (300, 600), node_id="farther")
+    workspace.document.apply("Add", connect(design, "far", "farther")[0])
+    workspace.checks.run()
+    assert severities(workspace, "reachable") == ["error", "error"]
