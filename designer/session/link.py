@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from pydantic_core import from_json
 from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
 from runtime.debug import protocol
+from runtime.debug.lines import KEPT, LONGEST, Line, UnreadableLineError, packet_in
+from runtime.outside import TooDeepError
 
 SLICE = 0.008
 CONSOLE_LINES = 500
 CONSOLE_BYTES = 8_000
+UNREADABLE = "Unreadable"  # `error_type` of a reply that could not be read
 _PATIENCE = 500
 
 
@@ -43,7 +45,9 @@ class Link(QObject):
         raise NotImplementedError
 
     def send(self, packet: dict[str, Any]) -> None:
-        """Never blocks. What is sent over a closed link is lost: its sender has heard `closed`."""
+        """Never blocks. What is sent over a closed link is lost: its sender has heard `closed`. Raises `ValueError` for
+        what cannot be sent.
+        """
         raise NotImplementedError
 
     def kill(self, patience: int = 0) -> None:
@@ -57,13 +61,22 @@ class Link(QObject):
 class ProcessLink(Link):
     """A link to `python -m runtime.debug`, or to another command that speaks JSON lines."""
 
-    def __init__(self, command: list[str] | None = None, *, turn: float = SLICE, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        command: list[str] | None = None,
+        *,
+        turn: float = SLICE,
+        longest: int = LONGEST,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._slice = turn  # seconds of reading for each turn of the event loop
+        self._longest = longest  # bytes of a line
         # -P: a module of the working folder can never stand in for one of ours.
         self._command = command or [sys.executable, "-P", "-X", "utf8", "-m", "runtime.debug"]
-        self._lines: deque[bytes] = deque()
+        self._lines: deque[Line] = deque()
         self._rest = bytearray()
+        self._is_too_long = False
         self._errors = _Console()
         self._ending = ""
         self._open = False
@@ -88,14 +101,16 @@ class ProcessLink(Link):
             _end(self._process)
         self._lines.clear()
         self._rest.clear()
+        self._is_too_long = False
         self._errors = _Console()
         self._ending = ""
         self._open = True
         self._process.start(self._command[0], self._command[1:])
 
     def send(self, packet: dict[str, Any]) -> None:
+        line = _encode(packet)
         if self._open and not self._ending:
-            self._process.write(_encode(packet) + b"\n")
+            self._process.write(line + b"\n")
 
     def kill(self, patience: int = 0) -> None:
         if patience and self._process.state() != QProcess.ProcessState.NotRunning:
@@ -114,10 +129,20 @@ class ProcessLink(Link):
 
     def _split(self, data: bytes) -> None:
         first, *others = data.split(b"\n")
-        self._rest += first
+        self._add(first)
         for part in others:
-            self._lines.append(bytes(self._rest))
-            self._rest[:] = part
+            self._lines.append(Line(bytes(self._rest), is_too_long=self._is_too_long))
+            self._rest.clear()
+            self._is_too_long = False
+            self._add(part)
+
+    def _add(self, part: bytes) -> None:
+        """Of a line that is too long only the beginning is kept."""
+        if not self._is_too_long:
+            self._rest += part
+            if len(self._rest) > self._longest:
+                self._is_too_long = True
+                del self._rest[KEPT:]
 
     def _drain(self) -> None:
         end = time.perf_counter() + self._slice
@@ -132,18 +157,18 @@ class ProcessLink(Link):
             self._open = False
             self.closed.emit(self._ending)
 
-    def _read(self, line: bytes) -> None:
-        if not line.strip():
+    def _read(self, line: Line) -> None:
+        if not line.content.strip():
             return
         try:
-            # Slower than orjson by half, but texts that come again are one object: of the 500 bytes that the texts of a
-            # checkpoint weigh, nearly all come again with the next one, and a timeline keeps them all.
-            packet = from_json(line, allow_inf_nan=False, cache_strings="all")
-        except ValueError:
-            self.console.emit("stderr", line[:CONSOLE_BYTES].decode("utf-8", "replace"))
+            packet = packet_in(line, "request_seq")
+        except UnreadableLineError as error:
+            self.console.emit("stderr", line.content[:CONSOLE_BYTES].decode("utf-8", "replace"))
+            if error.number:  # somebody waits for it
+                reason = f"The run's process answered what cannot be read. {error}"
+                self.packet.emit(protocol.Reply.failure(error.number, reason, UNREADABLE).model_dump())
             return
-        if isinstance(packet, dict):
-            self.packet.emit(packet)
+        self.packet.emit(packet)
 
     def _on_errors(self) -> None:
         self._errors.feed(bytes(self._process.readAllStandardError().data()))
@@ -203,8 +228,14 @@ class _Console:
 def _encode(packet: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(packet)
-    except TypeError:  # an integer beyond 64 bits, which JSON allows
+    except TypeError:  # an integer beyond 64 bits or half a surrogate pair, which JSON allows
+        pass
+    try:
         return json.dumps(packet, allow_nan=False).encode()
+    except RecursionError:
+        raise TooDeepError from None
+    except TypeError as error:
+        raise ValueError(str(error)) from None
 
 
 def child_environment() -> QProcessEnvironment:

@@ -9,21 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
-from designer.session.client import HOST_CLOSED, Client, Done
+from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done
 from designer.session.history import History
 from designer.session.link import Link
 from designer.session.opener import NOT_TRUSTED, Opener
 from designer.session.timeline_model import FAILED, MISSED, TimelineModel
 from designer.session.viewer import Viewer
 from runtime.debug import protocol
-from runtime.debug.protocol import Header, InsideMoment, Moment, Problem, ProgressBody, Reply, RunInfo, StoppedBody
+from runtime.debug.protocol import (
+    SAID_LIMIT,
+    Header,
+    InsideMoment,
+    Moment,
+    Problem,
+    ProgressBody,
+    Reply,
+    RunInfo,
+    StoppedBody,
+)
 from runtime.definition import NodeInfo
 
 Mode = Literal["edit", "live", "past"]
 NO_HISTORY = "The runs of this document cannot be listed"
-TOLD = (HOST_CLOSED, NOT_TRUSTED)  # `error_type` of what the user knows already
+TOLD = (HOST_CLOSED, NOT_TRUSTED, CANCELLED)  # `error_type` of what the user knows already
 
 
 class Mirror(QObject):
@@ -35,6 +46,7 @@ class Mirror(QObject):
     moment      what is looked at, as soon as it has come; `seen` is the level of it that is looked at
     progress    the superstep that runs now      infos     the node types, by type
     timeline    the checkpoints of the run that is shown
+    waits_long  whether the host has owed an answer for long: a person may want to wait no more
     """
 
     changed = Signal()  # any attribute but moment and progress
@@ -56,6 +68,7 @@ class Mirror(QObject):
         self.stopped: StoppedBody | None = None
         self.progress: ProgressBody | None = None
         self.infos: dict[str, NodeInfo] = {}
+        self.waits_long = False
         self.timeline = TimelineModel(self)
         self._debugging = False  # not editing
         self._stand_at: str | None = None  # the host has no run (yet): where it will have to stand
@@ -63,6 +76,7 @@ class Mirror(QObject):
         self._client = Client(link, self)
         self._client.notice.connect(self._on_notice)
         self._client.console.connect(self.console)
+        self._client.waits_long.connect(self._on_waits_long)
         self._opener = Opener(self._client, self)
         self._viewer = Viewer(self._client, self._opener.for_looking, self)
         self._viewer.arrived.connect(self._on_moment)
@@ -133,8 +147,17 @@ class Mirror(QObject):
 
     def _on_notice(self, notice: protocol.Notice) -> None:
         handler: Callable[[Any], None] | None = getattr(self, f"_on_{notice.event}_notice", None)
-        if handler is not None:
+        if handler is None:
+            return
+        try:
             handler(notice.body)
+        except ValidationError as error:
+            text = f"The run's process told of '{notice.event}' in a way that is not understood: {error}"
+            self.console.emit("stderr", text[:SAID_LIMIT])
+
+    def _on_waits_long(self, waits: bool) -> None:
+        self.waits_long = waits
+        self.changed.emit()
 
     def _on_resumed_notice(self, body: Any) -> None:
         resumed = protocol.ResumedBody.model_validate(body)

@@ -158,6 +158,18 @@ class DebugSession(Mirror):
             self._stop_timer.start()
             self._client.request("stop", None, self._complain("The run cannot be stopped"))
 
+    def cancel_wait(self) -> None:
+        """Wait no longer for what the host has not answered. A run that goes on goes on; where none does, the process
+        is ended, as it may be at it for ever: the next command starts another.
+        """
+        if self._moving:
+            self.stop()
+        elif self.running:
+            self._client.cancel()
+        elif self._client.is_open:
+            self._ending = True
+            self._client.kill()
+
     def restore(self, checkpoint_id: str, branch: str = "", done: Done | None = None) -> None:
         """Re-execute from here: stand at a checkpoint, live, on a new branch. A run that moves is stopped first."""
         if self.running:

@@ -75,6 +75,10 @@ def _running(window: Window) -> bool:
     return window.current is not None and window.current.session.running
 
 
+def _stoppable(window: Window) -> bool:
+    return _running(window) or (window.current is not None and window.current.session.starting)
+
+
 def _startable(window: Window) -> bool:
     return window.current is not None and window.current.why_not_run == ""
 
@@ -350,7 +354,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tool=True, words=True,
     ),
     ActionSpec(
-        "stop", "Stop", "Run", lambda w: w.workspace.session.stop(), "stop", "Shift+F5", _running, _NEED_RUN,
+        "stop", "Stop", "Run", lambda w: w.workspace.session.stop(), "stop", "Shift+F5", _stoppable, _NEED_RUN,
         tool=True, words=True,
     ),
     ActionSpec(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel, QStatusBar
+from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar
 
 from designer.layouts import put, row
 from designer.look.fonts import ui_font
@@ -14,22 +14,30 @@ from designer.look.theme import Look
 from designer.panels.widgets import ElidedLabel, Glyph
 
 MESSAGE_MS = 8000
+WAITING = "Waiting for the process of the run…"
 _FILLS = {"past": "pastFill", "live": "liveFill"}
 _ICONS = {"past": "restore", "live": "live", "edit": "pencil", "": "info"}
 
 
 @dataclass(frozen=True)
 class Words:
-    """What the status bar says; `mode` is that of the session, "" without a document."""
+    """What the status bar says; `mode` is that of the session, "" without a document. While one `waits` for the process
+    of the run, that is said, with a button to wait no longer.
+    """
 
     mode: str
     name: str
     where: str = ""
     there: str = ""
+    waits: bool = False
 
 
 class StatusBar(QStatusBar):
-    """`show_words` says how things are; `say` puts a sentence in its place for a while, `hint` what is pointed at."""
+    """`show_words` says how things are; `say` puts a sentence in its place for a while, `hint` what is pointed at.
+    `cancelled` tells that a person wants to wait no longer.
+    """
+
+    cancelled = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -41,7 +49,13 @@ class StatusBar(QStatusBar):
         self._where, self._there = ElidedLabel(), QLabel()
         self._name.setFont(ui_font(12, QFont.Weight.DemiBold))
         strip = QLabel()
-        put(strip, row(self._icon, self._name, 8, (self._where, 1), self._there, gap=8, margins=(12, 0, 12, 0)))
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setObjectName("statusCancel")
+        self.cancel.setToolTip("Wait no longer for the process of the run")
+        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.cancel.clicked.connect(self.cancelled)
+        parts = (self._icon, self._name, 8, (self._where, 1), self._there, self.cancel)
+        put(strip, row(*parts, gap=8, margins=(12, 0, 12, 0)))
         self.addWidget(strip, 1)
         self._message = self._hint = ""
         self._quiet = QTimer(self, singleShot=True, interval=MESSAGE_MS)
@@ -79,7 +93,9 @@ class StatusBar(QStatusBar):
     def _show(self) -> None:
         words = self._words
         self._name.setText(words.name)
-        self._where.setText(self._message or self._hint or words.where)
+        waiting = WAITING if words.waits else ""
+        self._where.setText(self._message or self._hint or waiting or words.where)
+        self.cancel.setVisible(words.waits)
         self._there.setText(words.there)
         theme, fill = self._look.theme, _FILLS.get(words.mode, "window")
         dress = (theme, fill)
@@ -91,5 +107,8 @@ class StatusBar(QStatusBar):
                 f"QStatusBar {{ background: {getattr(theme, fill).name()}; }}"
                 f"QStatusBar QLabel {{ background: transparent; color: {getattr(theme, colour).name()};"
                 " font-size: 12px; }"
+                f"QStatusBar QPushButton {{ background: transparent; color: {getattr(theme, colour).name()};"
+                f" border: 1px solid {getattr(theme, colour).name()}; border-radius: 3px; padding: 0 8px;"
+                " font-size: 12px; min-height: 16px; max-height: 16px; }"
             )
         self._icon.show_glyph(_ICONS[words.mode], "on" if fill != "window" else "text2")

@@ -90,6 +90,7 @@ class Window(QMainWindow):
         self.addToolBar(self.toolbar)
         self.status = StatusBar(look)
         self.setStatusBar(self.status)
+        self.status.cancelled.connect(self._on_wait_cancelled)
         settings.tell = self.status.say
         self._connect()
         self.setAcceptDrops(True)
@@ -397,6 +398,10 @@ class Window(QMainWindow):
         keys = self.keys.first(spec.id)
         text = spec.text.rstrip("…") + (f" ({keys})" if keys else "")
         action.setToolTip(f"{text}: {why}" if why else text)
+
+    def _on_wait_cancelled(self) -> None:
+        if self.current is not None:
+            self.current.session.cancel_wait()
 
     def _tell_status(self) -> None:
         if self.current is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from designer.checks import Checks
 from designer.document import Document
@@ -142,6 +142,10 @@ def _only_an_answer_helps(session: DebugSession, stopped: StoppedBody) -> bool:
 
 def status(session: DebugSession, document: Document, checks: Checks) -> Words:
     """What the status bar says of a document."""
+    return replace(_standing_words(session, document, checks), waits=session.waits_long)
+
+
+def _standing_words(session: DebugSession, document: Document, checks: Checks) -> Words:
     match session.mode:
         case "edit":
             return _editing(session, document, checks)

@@ -225,19 +225,16 @@ class DebugHost:
         return protocol.CatalogueBody(nodes=tuple(known.infos()), warnings=tuple(known.warnings))
 
 
+MOST_FAULTS = 10  # of arguments, that are told
+
+
 def _refusal(command: Command, error: Exception) -> Reply:
     text = (
-        "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:MOST_FAULTS])
         if isinstance(error, ValidationError)
         else text_of(error)
     )
-    return Reply(
-        request_seq=command.seq,
-        command=command.command,
-        success=False,
-        message=clean(text) or type(error).__name__,
-        error_type=type(error).__name__,
-    )
+    return Reply.failure(command.seq, clean(text) or type(error).__name__, type(error).__name__, command.command)
 
 
 _Serve = Callable[[DebugHost, Arguments], Awaitable[BaseModel | None]]

@@ -67,6 +67,10 @@ class Reply(_Model):
     error_type: str = ""
     body: Any = None
 
+    @classmethod
+    def failure(cls, number: int, message: str, error_type: str, command: str = "") -> Reply:
+        return cls(request_seq=number, command=command, success=False, message=message, error_type=error_type)
+
 
 class Notice(_Model):
     type: Literal["event"] = "event"
@@ -196,7 +200,7 @@ class InspectArguments(_Model):
     """
 
     checkpoint_id: str | None = None
-    depth: int = 2
+    depth: int = Field(default=2, ge=0, le=16)
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
 
@@ -704,3 +708,26 @@ class EventItem:
 class EventsBody(_Model):
     events: tuple[EventItem, ...]
     left_out: int = 0
+
+
+# What the reply to each command has as its body; None for nothing.
+REPLY_BODIES: dict[str, type[BaseModel] | None] = {
+    "open": OpenBody,
+    "start": StartBody,
+    "step": None,
+    "continue": None,
+    "pause": None,
+    "stop": None,
+    "restore": HeaderBody,
+    "answer": HeaderBody,
+    "inspect": Moment,
+    "expand": ExpandBody,
+    "outputs": OutputsBody,
+    "node": NodeBody,
+    "edge": EdgeBody,
+    "timeline": TimelineBody,
+    "runs": RunsBody,
+    "annotate": HeaderBody,
+    "catalogue": CatalogueBody,
+    "shutdown": None,
+}

@@ -18,11 +18,11 @@ import time
 from typing import Any
 
 import orjson
-from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from runtime.debug.host import DebugHost, Packet
-from runtime.debug.protocol import Command, Reply
+from runtime.debug.lines import UnreadableLineError, command_in, lines_of
+from runtime.debug.protocol import SAID_LIMIT, Command, Notice, Reply
 from runtime.debug.shapes import clean
 
 # Seconds that a process without a parent, or after `shutdown`, may take to end by itself.
@@ -71,8 +71,23 @@ def _line(packet: Packet) -> bytes:
     try:
         return packet.model_dump_json(by_alias=True).encode() + b"\n"
     except PydanticSerializationError:  # a text from user code that is no proper text, or a value that is no JSON
-        made = orjson.dumps(_proper(packet.model_dump(mode="json", by_alias=True, fallback=str)))
+        try:
+            made = orjson.dumps(_proper(packet.model_dump(mode="json", by_alias=True, fallback=str)))
+        except (ValueError, TypeError, RecursionError) as error:
+            return _line(_instead(packet, error))
         return made + b"\n"
+
+
+def _instead(packet: Packet, error: Exception) -> Packet:
+    """What is said where a packet cannot be: whoever waits for a reply gets one."""
+    reason = clean(f"This cannot be sent to the window: {error}.")[:SAID_LIMIT]
+    if isinstance(packet, Reply):
+        return _failure(packet.request_seq, clean(packet.command), reason, error)
+    return Notice(event="console", body={"category": "stderr", "text": reason})
+
+
+def _failure(number: int, command: str, reason: str, error: Exception) -> Reply:
+    return Reply.failure(number, clean(reason), type(error).__name__, command)
 
 
 def _proper(value: Any) -> Any:
@@ -114,11 +129,11 @@ def _leave_child(wire: Wire, loop: asyncio.AbstractEventLoop) -> None:
 
 def _read(incoming: int, wire: Wire, loop: asyncio.AbstractEventLoop, host: DebugHost) -> None:
     with os.fdopen(incoming, "rb") as lines:
-        for line in lines:
+        for line in lines_of(lines):
             try:
-                command = Command.model_validate_json(line)
-            except ValidationError as error:
-                wire.send(Reply(request_seq=0, command="", success=False, message=f"Not a command: {error}"))
+                command = command_in(line)
+            except UnreadableLineError as error:
+                wire.send(_failure(error.number, "", str(error), error))
                 continue
             _hand_over(loop, host, command)
     # The parent has gone or wants no more: end in order, and if a handler keeps the loop busy, without it.

@@ -37,6 +37,7 @@ class FakeSession(QObject):
         super().__init__()
         self.mode = "edit"
         self.running = False
+        self.waits_long = False
         self.moment: Moment | None = None
         self.viewing: str | None = None
         self.progress: ProgressBody | None = None

@@ -141,3 +141,33 @@ def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):
     before, after = packets
     assert after["run_id"] is before["run_id"]
     assert after["parent"] is before["id"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"type": "response", "request_seq": 7, "body": "\\xff\n', "cannot be read"),
+        (b'{"type": "response", "request_seq": 7, "body": ' + b"[" * 5000 + b"]" * 5000 + b"}\n", "too deeply"),
+        (b'{"type": "response", "request_seq": 7, "body": "' + b"x" * 20_000 + b'"}\n', "longer than"),
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_a_failure_for_who_waits(qtbot, heard, line, reason):
+    link = ProcessLink([sys.executable, "-c", "pass"], longest=15_000)
+    link.packet.connect(heard["packets"].append)
+    for start in range(0, len(line), 4000):
+        link._split(line[start : start + 4000])
+    link._split(b'{"n": 1}\n')
+    link._drain()
+    failure, after = heard["packets"]
+    assert (failure["request_seq"], failure["success"]) == (7, False)
+    assert reason in failure["message"]
+    assert after == {"n": 1}
+
+
+def test_of_a_line_without_end_only_the_beginning_is_kept(qtbot):
+    link = ProcessLink([sys.executable, "-c", "pass"], longest=15_000)
+    for _ in range(1000):
+        link._split(b"x" * 1000)
+    assert len(link._rest) < 16_000
+    link._split(b"\n")
+    assert [line.is_too_long for line in link._lines] == [True]

@@ -163,3 +163,31 @@ def test_a_run_restored_at_its_question_goes_on_with_the_answer(session, qtbot):
         session.outputs(session.head.id, outputs.append)
         qtbot.waitUntil(lambda: bool(outputs))  # noqa: B023 - waited for here
         assert verdict in str(outputs[0].items[-1].value)
+
+
+def deep(levels):
+    value = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def test_a_node_named_by_half_a_surrogate_pair_is_run(session, qtbot):
+    """F5 said "starting the run…" for ever."""
+    session.document["workflow"]["nodes"][0]["name"] = "\ud800"
+    session.run()
+    qtbot.waitUntil(stands(session, "finished"), timeout=15000)
+
+
+def test_an_input_of_250_levels_is_refused_and_the_next_run_is_not(session, qtbot):
+    """F5 said "starting the run…" for ever."""
+    session.document["workflow"]["input"] = deep(250)
+    replies = []
+    session.run(done=replies.append)
+    qtbot.waitUntil(lambda: bool(replies), timeout=15000)
+    assert not replies[0].success
+    assert "nested too deeply" in session.told[0][1]
+    assert not session.starting
+    session.document = chain("double")
+    session.run(done=replies.append)
+    qtbot.waitUntil(stands(session, "finished"), timeout=15000)
