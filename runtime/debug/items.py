@@ -1,4 +1,4 @@
-"""Messages, outputs and values as the window shows them: texts whole, pictures as their bytes, others as trees."""
+"""Messages, outputs and values as the window lists them, and what else than a tree a value can be shown as."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from runtime.debug.traffic import Place
 from runtime.debug.values import field, to_value
 from runtime.message import Message
 
-TEXT_LIMIT = 50_000
+TEXT_LIMIT = 1_000_000
 PICTURE_LIMIT = 4_000_000
 MOST = 100  # items of one list
-DEPTH = 2
+DEPTH = 1
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM")
 _DATA_URL = "data:image/"
 _BYTES_FIELDS = ("data", "content", "bytes", "image")
@@ -26,11 +26,15 @@ _BYTES_FIELDS = ("data", "content", "bytes", "image")
 
 def item(data: Any, **where: Any) -> Item:
     """A value, with where it stands in its checkpoint."""
-    text, cut = None, 0
-    if isinstance(data, str):
-        plain = str.__str__(data)
-        text, cut = clean(plain[:TEXT_LIMIT]), max(0, len(plain) - TEXT_LIMIT)
-    return Item(value=to_value(data, DEPTH), text=text, cut=cut, picture=_picture(data), **where)
+    return Item(value=to_value(data, DEPTH), **where)
+
+
+def text_of(data: Any) -> tuple[str | None, int]:
+    """A text as it is, and how many characters of its end are left out; None for any other value."""
+    if not isinstance(data, str):
+        return None, 0
+    plain = str.__str__(data)
+    return clean(plain[:TEXT_LIMIT]), max(0, len(plain) - TEXT_LIMIT)
 
 
 def message_item(place: Place, checkpoint_id: str | None, **more: Any) -> Item:
@@ -56,7 +60,7 @@ def cut_to(items: Iterable[Item], limit: int = MOST) -> tuple[tuple[Item, ...], 
     return every[:limit], max(0, len(every) - limit)
 
 
-def _picture(data: Any) -> str:
+def picture_of(data: Any) -> str:
     """The bytes of a picture in base64: of bytes that begin like one, or of a `data:` address."""
     if isinstance(data, str) and data.startswith(_DATA_URL) and len(data) < PICTURE_LIMIT * 4 // 3:
         head, comma, body = data.partition(",")

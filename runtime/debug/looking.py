@@ -10,6 +10,7 @@ from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug import trail
 from runtime.debug.edge_body import edge_body
+from runtime.debug.items import picture_of, text_of
 from runtime.debug.joins import NO_PAST
 from runtime.debug.moment import NO_EXTRAS, Extras, Sight
 from runtime.debug.node_body import Step, node_body
@@ -35,7 +36,7 @@ from runtime.debug.protocol import (
 )
 from runtime.debug.session import Session
 from runtime.debug.traffic import Traffic
-from runtime.debug.values import expand, header_on_wire
+from runtime.debug.values import expand, header_on_wire, value_at
 from runtime.errors import WorkflowCheckpointException
 from runtime.state import RunState, Trace
 from runtime.tracing import routed_by
@@ -90,9 +91,11 @@ class Looking:
 
     async def expand(self, arguments: ExpandArguments) -> ExpandBody:
         sight, _, _ = (await self._sight(arguments.checkpoint_id)).at(arguments.inside, arguments.runs)
-        root = sight.section(arguments.section)
-        children, count = expand(root, arguments.path, arguments.offset, arguments.limit)
-        return ExpandBody(children=children, count=count)
+        value = value_at(sight.section(arguments.section), arguments.path)
+        children, count = expand(value, (), arguments.offset, arguments.limit)
+        text, cut = text_of(value) if arguments.offset == 0 else (None, 0)
+        picture = picture_of(value) if arguments.offset == 0 else ""
+        return ExpandBody(children=children, count=count, text=text, cut=cut, picture=picture)
 
     async def node(self, arguments: NodeArguments) -> NodeBody:
         """What one executor got and did. Raises `LookupError` inside of a sub-workflow in which nothing runs."""

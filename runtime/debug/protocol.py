@@ -266,8 +266,15 @@ class HeaderBody(_Model):
 
 
 class ExpandBody(_Model):
+    """The children of a value. For a value that has another face, that too: `text` is a text as it is, with its line
+    breaks, of which `cut` characters are left out at the end; `picture` has the bytes of a picture in base64.
+    """
+
     children: tuple[tuple[str, Value], ...]
     count: int
+    text: str | None = None
+    cut: int = 0
+    picture: str = ""
 
 
 class OutputItem(_Model):
@@ -512,8 +519,6 @@ class Item(_Model):
     kind     message, input, answer, output, question, state
     edges    the edge groups that carried it
     note     what became of it, in words
-    text     a text as it is, with its line breaks, None for any other value; `cut` characters of its end are left out
-    picture  a picture's bytes in base64, "" for any other value
     old      what stood there before, for a value of the state that was there
     """
 
@@ -525,9 +530,6 @@ class Item(_Model):
     section: str = ""
     path: tuple[int, ...] = ()
     value: Value
-    text: str | None = None
-    cut: int = 0
-    picture: str = ""
     old: Value | None = None
 
 

@@ -37,13 +37,19 @@ def expand(value: Any, path: Sequence[int], offset: int = 0, limit: int = LEVEL_
 
     Raises `LookupError` if the path leads nowhere or into something masked.
     """
+    value = value_at(value, path)
+    shape = shape_of(value)
+    tree = _Tree(limit)
+    return tree.children(islice(shape.items(), offset, offset + limit), depth=1), shape.count
+
+
+def value_at(value: Any, path: Sequence[int]) -> Any:
+    """What stands at positions from the root. Raises `LookupError` if they lead nowhere or into something masked."""
     for position in path:
         label, value = _child(value, position)
         if is_secret(label):
             raise LookupError(f"'{label}' is masked: it is named like a secret.")
-    shape = shape_of(value)
-    tree = _Tree(limit)
-    return tree.children(islice(shape.items(), offset, offset + limit), depth=1), shape.count
+    return value
 
 
 def field(value: Any, name: str) -> Any:

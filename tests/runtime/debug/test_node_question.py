@@ -56,9 +56,10 @@ async def test_a_node_tells_what_it_got_and_did_also_when_the_run_is_opened_agai
         low = await talk.body("node", checkpoint_id=headers[2].id, node="low")
         (written,) = low.calls[0].wrote
         assert (written.name, written.value.text, written.old) == ("api_key", "••••••", None)
-        assert [item.text for item in low.calls[0].received] == [None]
-        path = {"checkpoint_id": low.calls[0].received[0].checkpoint_id, "section": low.calls[0].received[0].section}
+        got = low.calls[0].received[0]
+        path = {"checkpoint_id": got.checkpoint_id, "section": got.section}
         assert [name for name, _ in (await talk.body("expand", **path)).children] == ["n", "t"]
+        assert (await talk.body("expand", **path, path=[1])).text == "a\nb"
         inside = await talk.body("node", checkpoint_id=headers[3].id, node="keep", inside=["sub"])
         (call,) = inside.calls
         assert [(item.name, item.value.text) for item in call.wrote] == [("seen", "1 item")]
