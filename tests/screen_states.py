@@ -17,7 +17,7 @@ from designer.model import edits, frames
 from designer.model.design import Design
 from designer.model.layout import arrange
 from designer.panels.code_text import CodeText
-from designer.screenshots import wait_until
+from designer.screenshots import settle, wait_until
 from designer.shell.key_dialog import KeyDialog
 from designer.shell.versions import Version, VersionDialog
 from designer.shell.window import Window
@@ -52,7 +52,7 @@ def example(window: Window, name: str) -> Workspace:
     return opened(window, next(example.path for example in examples() if example.name == name))
 
 
-PANELS = ("State", "Executors", "Messages", "Joins", "Requests", "Timeline", "Output", "Console", "Events")
+PANELS = ("Selected", "State", "Messages", "Joins", "Requests", "Timeline", "Output", "Console", "Events")
 
 # --- on the canvas
 
@@ -239,6 +239,86 @@ def runs_inside(window: Window, _folder: Path) -> None:
     QTest.keyClick(workspace.canvas, Qt.Key.Key_Return)
 
 
+def _ended(workspace: Workspace) -> None:
+    """Run until the run rests."""
+    workspace.run()
+    wait_until(lambda: workspace.session.stopped is not None and not workspace.session.running, "the end")
+    wait_until(lambda: workspace.session.moment is not None, "the moment")
+
+
+def _told(workspace: Workspace) -> None:
+    panel = workspace.panels["Selected"]
+    wait_until(lambda: panel.body is not None, "what is selected")  # type: ignore[attr-defined]
+    settle()
+
+
+def selected(
+    pick: Callable[[Workspace], str], at: int, window: Window, _folder: Path, name: str = "orders_report"
+) -> None:
+    """What is selected, in a run that has ended, at one of its checkpoints."""
+    workspace = example(window, name)
+    _ended(workspace)
+    workspace.show_panel("Selected")
+    workspace.session.view(workspace.session.timeline.header_at(at).id)
+    wait_until(lambda: workspace.session.moment is not None and workspace.session.mode == "past", "the past")
+    element = pick(workspace)
+    workspace.document.select({element} if element else set())
+    if element:
+        _told(workspace)
+
+
+def _node(kind: str, workspace: Workspace) -> str:
+    return next(node.id for node in workspace.document.design.workflow.nodes if kind in (node.type, node.id))
+
+
+def _edge_of(kind: str, workspace: Workspace) -> str:
+    return next(edge.id for edge in workspace.document.design.workflow.edges if edge.kind == kind)
+
+
+FAILING = """
+def price(message: dict) -> float:
+    return message["amount"] * 1.2
+"""
+
+
+def failed(window: Window, folder: Path) -> None:
+    """A failed superstep: the node with its error, and the message that it had."""
+    (folder / "shop.py").write_text(FAILING, "utf-8")
+    nodes = (
+        NodeDefinition(id="orders", type="for_each", name="Each order"),
+        NodeDefinition(id="price", type="python_function", name="Price", params={"function": "shop:price"}),
+        NodeDefinition(id="all", type="output", name="Prices"),
+    )
+    edges = (
+        DirectEdge(id="a", source="orders", target="price", condition="message.open"),
+        DirectEdge(id="b", source="price", target="all"),
+    )
+    orders = [
+        {"id": 1, "open": True, "amount": 3},
+        {"id": 2, "open": False, "amount": 5},
+        {"id": 3, "open": True, "total": 4, "note": "Paid in two parts.\nThe second one is late."},
+    ]
+    design = Design(WorkflowDefinition(name="prices", start="orders", nodes=nodes, edges=edges, input=orders), {})
+    workspace = opened(window, saved(replace(design, positions=arrange(design)), folder))
+    _ended(workspace)
+    workspace.show_panel("Selected")
+    workspace.document.select({"price"})
+    _told(workspace)
+
+
+def failed_edge(window: Window, folder: Path) -> None:
+    """What an edge stopped, and by which value."""
+    failed(window, folder)
+    window.workspace.document.select({"a"})
+    _told(window.workspace)
+
+
+def narrow_selected(window: Window, folder: Path) -> None:
+    window.resize(1024, 700)
+    QApplication.processEvents()
+    failed(window, folder)
+
+
 def panels(name: str, window: Window, _folder: Path) -> None:
     """A panel after a run that waits for an answer."""
     workspace = example(window, "licence_audit")
@@ -265,5 +345,12 @@ MORE: dict[str, Callable[[Window, Path], object]] = {
     "undo-history": undo_history,
     "narrow": narrow,
     "runs-inside": runs_inside,
+    "selected-rows": partial(selected, partial(_node, "csv_read"), 2),
+    "selected-node": partial(selected, partial(_node, "classify"), 3, name="licence_audit"),
+    "selected-join": partial(selected, partial(_edge_of, "fan_in"), 4, name="licence_audit"),
+    "selected-nothing": partial(selected, lambda _workspace: "", 3, name="licence_audit"),
+    "failed": failed,
+    "failed-edge": failed_edge,
+    "failed-narrow": narrow_selected,
     **{f"panel-{name.lower()}": partial(panels, name) for name in PANELS},
 }

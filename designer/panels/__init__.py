@@ -5,7 +5,6 @@ from __future__ import annotations
 from designer.panels.base import Panel
 from designer.panels.console import ConsolePanel
 from designer.panels.events import EventsPanel
-from designer.panels.executors import ExecutorsPanel
 from designer.panels.joins import JoinsPanel
 from designer.panels.messages import MessagesPanel
 from designer.panels.outputs import OutputsPanel
@@ -13,14 +12,15 @@ from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties import PropertiesPanel
 from designer.panels.requests import RequestsPanel
+from designer.panels.selected import SelectedPanel
 from designer.panels.state import StatePanel
 from designer.panels.timeline import TimelinePanel
 
 PANELS: tuple[type[Panel], ...] = (
     PalettePanel,
     PropertiesPanel,
+    SelectedPanel,
     StatePanel,
-    ExecutorsPanel,
     MessagesPanel,
     JoinsPanel,
     RequestsPanel,

@@ -291,7 +291,7 @@ class OutputsPanel(Panel):
     def _expand(self, section: str, path: tuple[int, ...], offset: int, done: Done) -> None:
         item = self.item
         if item is not None:
-            self.session.expand(section, path, offset, done, checkpoint_id=item.checkpoint_id)
+            self.session.expand(section, path, offset, done, checkpoint_id=item.checkpoint_id, outermost=True)
 
 
 _RUNNING = ("Running", "The first checkpoint of this run has not been reached yet.")

@@ -22,7 +22,8 @@ class Node:
     """One row. `value` is None for a heading and for the row that stands for children not yet sent.
 
     `section` and `path` (positions) are how the host is asked for children; `key` tells siblings apart, `title` is
-    what people read instead of it, and `tail` stands at the right end of the row.
+    what people read instead of it, and `tail` stands at the right end of the row. A section may name its checkpoint
+    after an @. `plain` is a text that is known here, and that no host need be asked for.
     """
 
     __slots__ = (
@@ -34,6 +35,7 @@ class Node:
         "open",
         "parent",
         "path",
+        "plain",
         "row",
         "section",
         "tail",
@@ -56,6 +58,7 @@ class Node:
         self.key, self.value, self.section, self.path, self.title, self.tail = key, value, section, path, title, tail
         self.open = open
         self.brief = False  # without type and text: the title says enough
+        self.plain: str | None = None
         self.parent: Node | None = None
         self.children: list[Node] = []
         self.mark: Mark = ""
@@ -116,7 +119,7 @@ def _children(parent: Node, values: Iterable[tuple[str, Value]], offset: int) ->
 
 
 def _section_path(section: str) -> str:
-    kind, _, which = section.partition(":")
+    kind, _, which = section.partition("@")[0].partition(":")
     return f"{kind}s[{which if which.isdecimal() else repr(which)}]" if which else kind
 
 
@@ -200,6 +203,13 @@ class ValueModel(QAbstractItemModel):
         node.waiting = True
         root = self.root
         self._expand(node.section, node.path, node.loaded, lambda body: self._on_page(root, node, body))
+
+    def ask(self, node: Node, offset: int, done: Done) -> None:
+        """What the host has to say of a value, and its children from an offset on; the tree stays as it is."""
+        if node.plain is not None:
+            done(ExpandBody(children=(), count=0, text=node.plain))
+        else:
+            self._expand(node.section, node.path, offset, done)
 
     # --- QAbstractItemModel
 

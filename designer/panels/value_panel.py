@@ -1,4 +1,4 @@
-"""What State, Executors and Messages have in common: a search field over a tree that follows the moment."""
+"""What State and Messages have in common: a search field over a tree that follows the moment."""
 
 from __future__ import annotations
 

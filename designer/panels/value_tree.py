@@ -1,4 +1,4 @@
-"""The tree that State, Executors, Messages and Requests show values in: key, type, value; search, copy, marks."""
+"""The tree that Selected, State, Messages and Requests show values in: key, type, value; search, copy, marks."""
 
 from __future__ import annotations
 
@@ -93,6 +93,12 @@ class ValueTree(QTreeView):
             self.setExpanded(index, True)
             self.setCurrentIndex(index)
             self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtTop)
+
+    def go_to(self, keys: Keys) -> None:
+        """Make a row the current one, without opening it or moving it to the top."""
+        node = self.values.find(keys)
+        if node is not None:
+            self.setCurrentIndex(self.values.index_of(node))
 
     # --- opening and closing
 

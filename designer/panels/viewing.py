@@ -1,22 +1,25 @@
-"""A value tree, and below it the viewer of a package that was chosen for one of its values by "View as"."""
+"""A value tree, and below it another face of a value: a table, a text, a picture, or what a package brings."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
+from designer.panels.faces import Asked, face_of, is_worth_it, may_be
 from designer.panels.value_model import Node
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewers import PACKAGED, Value, accepting, widget_of
 from designer.panels.widgets import ElidedLabel, Notice, hairline, icon_button
 from designer.plugins import PluginError, title_of
+from runtime.debug.protocol import ExpandBody
 
+FACES = ("table", "text", "picture")
 MOST = 10_000  # children that are asked for; a viewer of more gets these
 LEAST = 120  # px
 
@@ -24,6 +27,8 @@ LEAST = 120  # px
 class Viewing(QSplitter):
     """The tree keeps the upper part. The viewer follows the value at its place from one moment to the next; Escape, the
     cross, and "View as > Tree" leave it, and what fails is said in its place.
+
+    With `by_itself` it also follows the row that one goes to, where that has a face that says more than its row.
     """
 
     def __init__(self, tree: ValueTree, look: Look) -> None:
@@ -31,7 +36,9 @@ class Viewing(QSplitter):
         self._tree, self._look = tree, look
         self._name = ""
         self._keys: tuple[str, ...] = ()
+        self.by_itself = False
         self._shown: Value | None = None
+        self._asked_of: object = None
         self.made: QWidget | None = None  # what the viewer has made
         self._title = ElidedLabel("", "secondary")
         self.leave_button = icon_button(look, "x", "Back to the tree (Esc)", self.leave)
@@ -47,6 +54,7 @@ class Viewing(QSplitter):
         tree.offer = self._offer
         for news in (tree.values.modelReset, tree.values.rowsInserted):
             news.connect(self._follow)
+        tree.selectionModel().currentChanged.connect(self._on_current)
 
     def view(self, keys: tuple[str, ...], name: str) -> None:
         """Show the value at these keys by a viewer of a package."""
@@ -56,9 +64,7 @@ class Viewing(QSplitter):
 
     def leave(self) -> None:
         """Only the tree again."""
-        self._name, self._shown = "", None
-        self._clear()
-        self._part.hide()
+        self._close()
         self._tree.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -69,6 +75,24 @@ class Viewing(QSplitter):
 
     # --- inside
 
+    def _close(self) -> None:
+        self._name, self._shown = "", None
+        self._clear()
+        self._part.hide()
+
+    def _on_current(self, at: QModelIndex) -> None:
+        if not self.by_itself or not at.isValid():
+            return
+        node = self._tree.values.node(at)
+        if node.keys == self._keys and self._name:
+            return
+        if node.plain is not None:
+            self.view(node.keys, "text")
+        elif node.value is not None and is_worth_it(node.value):
+            self.view(node.keys, may_be(node.value)[-1])
+        else:
+            self._close()
+
     def _build(self) -> QVBoxLayout:
         layout = column(self._part)
         layout.addWidget(hairline())
@@ -78,13 +102,18 @@ class Viewing(QSplitter):
 
     def _offer(self, menu: QMenu, node: Node) -> None:
         """The submenu of a row's menu. Nothing of a package is imported before somebody opens one."""
-        if node.value is None or not PACKAGED.names():
+        if node.value is None:
             return
-        names, problems = accepting(value_of(node))
+        faces = may_be(node.value)
+        names, problems = accepting(value_of(node)) if PACKAGED.names() else ([], [])
+        if not faces and not names and not problems:
+            return
         ways = menu.addMenu(themed_icon("eye", self._look), "View as")
         ways.setToolTipsVisible(True)
         ways.addAction("Tree", self.leave).setEnabled(bool(self._name))
         keys = node.keys
+        for name in faces:
+            ways.addAction(name.capitalize(), partial(self.view, keys, name))
         for name in names:
             ways.addAction(title_of(name).capitalize(), partial(self.view, keys, name))
         for problem in problems:
@@ -96,10 +125,18 @@ class Viewing(QSplitter):
         if not self._name:
             return
         node = self._tree.values.find(self._keys)
-        if node is None or node.value is None:
+        if node is None or (node.value is None and node.plain is None):
             self._shown = None
-            self._say("eye", "Not there", "At this moment there is no such value.")
+            if self.by_itself:
+                self._close()
+            else:
+                self._say("eye", "Not there", "At this moment there is no such value.")
             return
+        if self._name in FACES:
+            self._title.setText(node.title or node.key)
+            self._ask(node)
+            return
+        assert node.value is not None  # noqa: S101 - a text that is known here has no viewer of a package
         self._title.setText(f"{node.python_path()} as {title_of(self._name)}")
         if node.loaded < min(node.value.count, MOST):
             self._say("clock", "Reading the value…", "")
@@ -107,6 +144,36 @@ class Viewing(QSplitter):
         elif value_of(node) != self._shown:
             self._shown = value_of(node)
             self._show(self._shown)
+
+    def _ask(self, node: Node) -> None:
+        """Get the value as text, picture and rows; the same one is not asked for again."""
+        value = node.value if node.value is not None else Value(type="str", text=node.plain or "")
+        asked_of = (self._keys, self._name, node.section, node.path, value)
+        if asked_of == self._asked_of and self.made is not None:
+            return
+        self._asked_of = asked_of
+        self._tree.values.ask(node, 0, partial(self._on_face, asked_of, node))
+
+    def _on_face(self, asked_of: object, node: Node, body: ExpandBody | None) -> None:
+        if asked_of != self._asked_of or self._name not in FACES:
+            return  # another value is looked at by now
+        made = None
+        if body is not None:
+            value = node.value if node.value is not None else Value(type="str", text="")
+            made = face_of(self._name, Asked(value, body, partial(self._tree.values.ask, node)), self._look)
+        if made is not None:
+            self._put(made)
+        elif self.by_itself:
+            self._close()
+        else:
+            self._say("eye", "Only a tree", f"This value cannot be shown as a {self._name}.")
+
+    def _put(self, made: QWidget) -> None:
+        self._clear()
+        self.made = made
+        self.notice.hide()
+        self._layout.addWidget(made, 1)
+        made.show()
 
     def _show(self, value: Value) -> None:
         try:
@@ -117,11 +184,7 @@ class Viewing(QSplitter):
         if made is None:
             self._say("eye", "Another way fits better", f"'{title_of(self._name)}' does not show such a value.")
             return
-        self._clear()
-        self.made = made
-        self.notice.hide()
-        self._layout.addWidget(made, 1)
-        made.show()
+        self._put(made)
 
     def _say(self, icon: str, head: str, text: str) -> None:
         self._clear()

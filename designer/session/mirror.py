@@ -92,6 +92,11 @@ class Mirror(QObject):
         return "live" if self._debugging and self.run_id is not None else "edit"
 
     @property
+    def looked_at(self) -> str | None:
+        """The checkpoint that is looked at; None for the run as it stands, if its host has it."""
+        return self.viewing if self.viewing is not None else self._stand_at
+
+    @property
     def way(self) -> tuple[str, ...]:
         """The sub-workflows that are looked into, from the outermost on."""
         return self._viewer.way

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from PySide6.QtCore import QObject, QTimer
@@ -17,6 +17,7 @@ from designer.session.opener import Source, store_exists
 from runtime.debug import protocol
 from runtime.debug.protocol import Header, Reply, StoppedBody
 
+Body = TypeVar("Body", bound=BaseModel)
 STOP_PATIENCE = 600  # ms that a run has to stop by itself
 CLOSE_PATIENCE = 300
 
@@ -246,17 +247,18 @@ class DebugSession(Mirror):
         done: Callable[[protocol.ExpandBody | None], None],
         *,
         checkpoint_id: str | None = None,
+        outermost: bool = False,
     ) -> None:
         """More of a large value of the moment that is looked at, or of a checkpoint by its id; `done` gets the
-        children, or None on failure.
+        children, or None on failure. With `outermost` it is one of the workflow as a whole, wherever one looks.
         """
         arguments = protocol.ExpandArguments(
-            checkpoint_id=checkpoint_id or self.viewing,
+            checkpoint_id=checkpoint_id or self.looked_at,
             section=section,
             path=tuple(path),
             offset=offset,
-            inside=self.way if checkpoint_id is None else (),
-            runs=self.inside.keys if checkpoint_id is None and self.inside is not None else (),
+            inside=() if outermost else self.way,
+            runs=self.inside.keys if self.inside is not None and not outermost else (),
         )
         complain = self._complain("This value cannot be shown")
 
@@ -265,6 +267,28 @@ class DebugSession(Mirror):
             done(protocol.ExpandBody.model_validate(reply.body) if reply.success else None)
 
         self._opener.for_looking(partial(self._client.request, "expand", arguments, on_reply), on_reply)
+
+    def node(self, node: str, done: Callable[[protocol.NodeBody | None], None]) -> None:
+        """What a node got and did in the superstep that is looked at, and over the run; `done` gets None where there is
+        nothing to tell, as for a run inside that has ended meanwhile.
+        """
+        arguments = protocol.NodeArguments(node=node, **self._where())
+        self._ask("node", arguments, protocol.NodeBody, done)
+
+    def edge(self, edge: str, done: Callable[[protocol.EdgeBody | None], None]) -> None:
+        """What went along an edge group; as `node`."""
+        arguments = protocol.EdgeArguments(edge=edge, **self._where())
+        self._ask("edge", arguments, protocol.EdgeBody, done)
+
+    def _where(self) -> dict[str, Any]:
+        runs = self.inside.keys if self.inside is not None else ()
+        return {"checkpoint_id": self.looked_at, "inside": self.way, "runs": runs}
+
+    def _ask(self, command: str, arguments: BaseModel, body: type[Body], done: Callable[[Body | None], None]) -> None:
+        def on_reply(reply: Reply) -> None:
+            done(body.model_validate(reply.body) if reply.success else None)
+
+        self._opener.for_looking(partial(self._client.request, command, arguments, on_reply), on_reply)
 
     def annotate(self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None) -> None:
         """Set the tags or the note of a checkpoint; the timeline shows them when they are stored."""

@@ -238,7 +238,7 @@ class Workspace(QWidget):
         """Double click goes into a thing: a sub-workflow, else to its properties, or to what it did in the run."""
         node = self.canvas.canvas.design.workflow.node(element)
         if node is None or node.type != SUB_WORKFLOW:
-            self._enter("Properties" if self.session.mode == "edit" else "Executors")
+            self._enter("Properties" if self.session.mode == "edit" else "Selected")
         elif is_file_child(node) and self.session.mode == "edit":
             self.open_file(element)
         else:

@@ -178,6 +178,8 @@ class Sight:
                 return self.state.queue[int(which)].data
             case "held" if which.isdecimal() and int(which) < len(self._held):
                 return self._held[int(which)]
+            case "own" if which in self.state.executors:
+                return dict(self.state.executors[which].state)
             case "params":
                 return params_of(self.definition, which)
             case "message" if which.isdecimal() and int(which) < len(self._waiting):
@@ -189,7 +191,7 @@ class Sight:
             case _:
                 raise LookupError(
                     f"There is no section '{name}' here: use state, executors, message:N, request:ID, output:N, "
-                    "queue:N, held:N, params:NODE."
+                    "queue:N, held:N, params:NODE, own:NODE."
                 )
 
     def _workflow(self) -> dict[str, Any] | None:

@@ -207,8 +207,8 @@ class InspectArguments(_Model):
 
 class ExpandArguments(_Model):
     """`section` is state, executors, or `message:<index>`, `request:<id>`, `output:<index>`, `queue:<place>`,
-    `held:<place>`, `params:<node>`; `path` are positions, and `inside` and `runs` lead to a run of a sub-workflow as in
-    `InspectArguments`.
+    `held:<place>`, `params:<node>`, `own:<node>`; `path` are positions, and `inside` and `runs` lead to a run of a
+    sub-workflow as in `InspectArguments`.
     """
 
     checkpoint_id: str | None = None

@@ -9,9 +9,11 @@ from PySide6.QtCore import QObject, Signal
 
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
+    EdgeBody,
     ExpandBody,
     InsideMoment,
     Moment,
+    NodeBody,
     OutputsBody,
     Problem,
     ProgressBody,
@@ -49,6 +51,7 @@ class FakeSession(QObject):
         self.reply: Callable[[Reply], None] | None = None
         self.stopped: StoppedBody | None = None
         self.timeline = TimelineModel(self)
+        self.elements: list[tuple[str, Callable[[Any], None]]] = []  # questions for what is selected
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
 
     way: tuple[str, ...] = ()
@@ -75,6 +78,15 @@ class FakeSession(QObject):
     def outputs(self, checkpoint_id: str, done: Callable[[OutputsBody | None], None]) -> None:
         self.put_out.append((checkpoint_id, done))
 
+    def node(self, node: str, done: Callable[[NodeBody | None], None]) -> None:
+        self.elements.append((node, done))
+
+    def edge(self, edge: str, done: Callable[[EdgeBody | None], None]) -> None:
+        self.elements.append((edge, done))
+
+    def view(self, checkpoint_id: str) -> None:
+        self.commands.append(("view", checkpoint_id))
+
     def expand(
         self,
         section: str,
@@ -83,6 +95,7 @@ class FakeSession(QObject):
         done: Callable[[ExpandBody], None],
         *,
         checkpoint_id: str | None = None,
+        outermost: bool = False,
     ) -> None:
         self.asked.append((section, tuple(path), offset, done))
         self.asked_of.append(checkpoint_id)

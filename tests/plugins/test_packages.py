@@ -351,7 +351,7 @@ def test_a_viewer_is_offered_only_for_what_it_accepts(hand: Hand) -> None:
     panel = seen(hand, 1, "text")
     menu = panel.tree.menu_for(panel.tree.values.find(("state", "numbers")))
     ways = next(action for action in menu.actions() if action.text() == "View as").menu()
-    assert [action.text() for action in ways.actions()] == ["Tree"]
+    assert [action.text() for action in ways.actions()] == ["Tree", "Text"]
     menu.deleteLater()
 
 

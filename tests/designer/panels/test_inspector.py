@@ -1,4 +1,4 @@
-"""State, Executors and Messages follow the moment, mark what changed, and name things as people do."""
+"""State and Messages follow the moment, mark what changed, and name things as people do."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any
 
 from PySide6.QtTest import QTest
 
-from designer.document import Document
-from designer.panels.executors import ExecutorsPanel
 from designer.panels.messages import MessagesPanel
 from designer.panels.state import StatePanel
 from runtime.debug.protocol import ExpandBody, Header, Value
@@ -66,31 +64,6 @@ def test_empty_places_say_what_they_are(show: Show, session: FakeSession) -> Non
     assert "Running" in panel.stack.notice.text()
     session.look_at(moment(state=Value(type="dict", text="empty"), outputs=()))
     assert "empty" in panel.stack.notice.text()
-
-
-def test_every_executor_is_there_with_its_state_in_words(show: Show, session: FakeSession) -> None:
-    session.look_at(moment())
-    panel = show(ExecutorsPanel)
-    tails = {node.title: node.tail for node in panel.tree.values.root.children}
-    assert tails["Classify licences"] == "Ran now · 640 ms"
-    assert tails["Write report"] == "Not started"
-    assert panel.tree.values.find(("scan", "state")).python_path() == "executors['scan']['state']"
-
-
-def test_the_selected_node_is_opened(show: Show, session: FakeSession, document: Document) -> None:
-    session.look_at(moment())
-    panel = show(ExecutorsPanel)
-    document.select({"classify"})
-    index = panel.tree.values.index_of(panel.tree.values.find(("classify",)))
-    assert panel.tree.isExpanded(index)
-    assert panel.tree.currentIndex() == index
-
-
-def test_choosing_an_executor_selects_its_node(show: Show, session: FakeSession, document: Document) -> None:
-    session.look_at(moment())
-    panel = show(ExecutorsPanel)
-    panel.tree.clicked.emit(panel.tree.values.index_of(panel.tree.values.find(("age",))))
-    assert document.selection == {"age"}
 
 
 def test_messages_are_grouped_by_who_gets_them(show: Show, session: FakeSession) -> None:

@@ -433,12 +433,12 @@ def test_who_is_at_work_inside_is_shown_while_it_runs(hand: Hand) -> None:
 
 def test_panels_tell_of_the_level_that_is_looked_at(hand: Hand) -> None:
     workspace, sub, first = inside_a_run(hand)
-    panel = hand.show("Executors")
+    panel = hand.show("Selected")
     look(workspace, InsideMoment(way=(sub,)))
     assert panel.stack.currentWidget() is panel.stack.notice  # type: ignore[attr-defined]
     look(workspace, inside_of(sub, NodeMoment(state="asking"), first))
-    (row,) = panel.tree.values.root.children  # type: ignore[attr-defined]
-    assert row.key == first
+    (heading,) = panel.tree.values.root.children  # type: ignore[attr-defined]
+    assert [row.key for row in heading.children] == [first]
     workspace.leave()
     assert panel.tree.values.root.children == []  # type: ignore[attr-defined]
 

@@ -1,0 +1,304 @@
+"""Selected: what is selected, at the moment that is looked at; a node, an edge, a join, or the superstep as a whole.
+
+To show a node here from elsewhere, select it and bring the panel to the front: `panel.show_element("rank")`, then the
+window's `show_panel("Selected")`. A failure of the live run is shown at the node that failed, with the message that it
+had; `panel.body` has what the host told of it, `panel.body.failure` and `panel.body.coming[failure.call].received`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtWidgets import QMenu, QWidget
+
+from designer.checks import Checks
+from designer.document import Document
+from designer.layouts import column, put, row, stack
+from designer.look.icons import themed_icon
+from designer.look.theme import Look
+from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
+from designer.panels.glyphs import STATE_WORDS
+from designer.panels.selected_rows import Rows, edge_rows, node_rows, superstep_rows
+from designer.panels.value_model import Done, Node
+from designer.panels.value_tree import ValueTree
+from designer.panels.viewing import Viewing
+from designer.panels.widgets import ContentOrNotice, ElidedLabel, Glyph, hairline, label
+from designer.session.session import DebugSession
+from runtime.debug.protocol import EdgeBody, Moment, NodeBody, NodeMoment
+
+CACHED = 64
+_TONES = {"ran": "ok", "done": "ok", "waiting": "warn", "stalled": "warn", "asking": "ask", "failed": "bad"}
+_ACCENTED = {"queued", "running", "next"}
+Body = NodeBody | EdgeBody
+_Place = tuple[object, ...]
+
+
+class SelectedPanel(Panel):
+    """Asks the host for what is selected while it is seen, one question at a time, of those that wait only the newest.
+
+    element  the id of the node or edge that is shown, "" for the superstep
+    body     what the host told of it, None until it has come
+    """
+
+    title = "Selected"
+    icon = "target"
+    area = "right-debug"
+
+    def __init__(
+        self,
+        document: Document,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        checks: Checks | None = None,
+    ) -> None:
+        super().__init__(document, session, look, parent, checks=checks)
+        self.element = ""
+        self.body: Body | None = None
+        self._body_of: _Place = ()
+        self._asking = False
+        self._answers: OrderedDict[_Place, Body] = OrderedDict()
+        self._rows = Rows(Node(""))
+        self._mark = Glyph(look, "idle", "text3", 16)
+        self._title, self._facts = ElidedLabel("", "section"), ElidedLabel("", "secondary")
+        self._kind = label("", "chip")
+        self._error = label("", "error", wrap=True)
+        self._error.setContentsMargins(12, 0, 12, 8)
+        self._note = label("", "caption", wrap=True)
+        self._note.setContentsMargins(12, 0, 12, 8)
+        self.tree = ValueTree(look, self._expand, "What is selected")
+        self.tree.chosen.connect(self._on_chosen)
+        self.tree.doubleClicked.connect(lambda at: self._on_double_click(self.tree.values.node(at)))
+        self.viewing = Viewing(self.tree, look)
+        self.viewing.by_itself = True
+        packaged = self.tree.offer
+        self.tree.offer = partial(self._offer, packaged)
+        self.stack = ContentOrNotice(self._content(), look)
+        column(self).addWidget(self.stack)
+        session.viewed.connect(self.invalidate)
+        session.changed.connect(self._on_session)
+        document.selection_changed.connect(self.invalidate)
+
+    def _content(self) -> QWidget:
+        content = QWidget()
+        head = row(self._mark, (self._title, 1), self._kind, gap=8, margins=(12, 10, 12, 2))
+        facts = row((self._facts, 1), margins=(36, 0, 12, 8))
+        put(content, stack(head, facts, self._error, self._note, hairline(), (self.viewing, 1)))
+        return content
+
+    def show_element(self, element: str) -> None:
+        """Select a node or an edge, which is shown then; "" shows the superstep."""
+        self.document.select({element} if element else set())
+
+    def refresh(self) -> None:
+        moment, inside = self.session.seen, self.session.inside
+        if moment is None:
+            self._forget()
+            if self.session.running:
+                self.stack.say("clock", "Running", "The first checkpoint of this run has not been reached yet.")
+            else:
+                self.stack.say(self.icon, *NO_RUN)
+            return
+        if inside is not None and inside.moment is None:
+            self._forget()
+            self.stack.say(self.icon, *NOT_INSIDE)
+            return
+        self.stack.show_content()
+        element = self._chosen(moment)
+        if element != self.element:
+            self.element, self.body = element, None
+        place = self._place(moment, element)
+        known = self._answers.get(place)
+        if known is not None:
+            self.body, self._body_of = known, place
+        elif element and place != self._body_of:
+            self._ask()
+        self._show(moment)
+
+    # --- what is selected
+
+    def _chosen(self, moment: Moment) -> str:
+        """The one thing that is selected, if the run has it."""
+        chosen = [key for key in self.document.selection if key in moment.nodes or self._is_edge(moment, key)]
+        return chosen[0] if len(chosen) == 1 else ""
+
+    def _is_edge(self, moment: Moment, key: str) -> bool:
+        drawn = any(edge.get("id") == key for edge in self._edges(moment))
+        return drawn or key in moment.edges or any(join.edge == key for join in moment.joins)
+
+    def _edges(self, moment: Moment | None) -> list[dict[str, Any]]:
+        """The edge groups of the graph that a moment carries, which comes from a store, or else of the drawn one."""
+        if moment is None or moment.definition is None:
+            return [edge.model_dump(mode="json") for edge in self.document.design.workflow.edges]
+        found = moment.definition.get("edges")
+        return [edge for edge in found if isinstance(edge, dict)] if isinstance(found, list | tuple) else []
+
+    def _place(self, moment: Moment, element: str) -> _Place:
+        """What an answer is of. A run that stands or moves is told by its moments: each is another object."""
+        session = self.session
+        keys = session.inside.keys if session.inside is not None else ()
+        at = session.viewing if session.viewing is not None else id(moment)
+        return (element, at, session.way, keys)
+
+    # --- asking
+
+    def _ask(self) -> None:
+        moment = self.session.seen
+        if self._asking or moment is None or not self.element:
+            return
+        self._asking = True
+        place = self._place(moment, self.element)
+        answered = partial(self._on_reply, place, moment)
+        if self.element in moment.nodes:
+            self.session.node(self.element, answered)
+        else:
+            self.session.edge(self.element, answered)
+
+    def _on_reply(self, place: _Place, of: Moment, body: Body | None) -> None:
+        self._asking = False
+        moment = self.session.seen
+        wanted = self._place(moment, self.element) if moment is not None else ()
+        if body is not None and self.session.viewing is not None and place[1] == self.session.viewing:
+            self._answers[place] = body
+            if len(self._answers) > CACHED:
+                self._answers.popitem(last=False)
+        if place == wanted or (place[0] == self.element and place[2:] == wanted[2:] and self.body is None):
+            self.body, self._body_of = body, place
+            self.invalidate()
+        if place != wanted:
+            self._ask()
+
+    def _forget(self) -> None:
+        self.element, self.body, self._body_of = "", None, ()
+        self.tree.show_root(Node(""))
+
+    def _on_session(self) -> None:
+        if self.session.mode == "edit":
+            self._answers.clear()
+        if self.session.seen is None:
+            self.invalidate()
+
+    # --- showing
+
+    def _show(self, moment: Moment) -> None:
+        match self.body:
+            case NodeBody() as body if self.element:
+                self._show_node(moment, body)
+            case EdgeBody() as body if self.element:
+                self._show_edge(moment, body)
+            case _ if self.element in moment.nodes:
+                self._head_of_node(moment, "")
+                self._fill(Rows(Node("")))
+            case _ if self.element:
+                self._head("wire", "text2", self._edge_title(self.element), "", "")
+                self._fill(Rows(Node("")))
+            case _:
+                self._show_superstep(moment)
+
+    def _show_node(self, moment: Moment, body: NodeBody) -> None:
+        self._head_of_node(moment, body.type)
+        failure = body.failure
+        self._say_error("" if failure is None else f"{failure.error_type}: {failure.text}")
+        self._say_notes(body.notes)
+        self._fill(node_rows(body, self.node_title))
+
+    def _head_of_node(self, moment: Moment, kind: str) -> None:
+        node = moment.nodes.get(self.element, NodeMoment())
+        words = STATE_WORDS[node.state]
+        facts = f"{words} · {node.detail}" if node.detail else words
+        self._head(node.state, _tone(node.state), self.node_title(self.element), facts, kind)
+
+    def _show_edge(self, moment: Moment, body: EdgeBody) -> None:
+        came, stopped = len(body.carried), len(body.stopped)
+        facts = f"{came} came, {stopped} stopped in superstep {body.superstep}" if came or stopped else "Nothing came"
+        self._head("wire", "text2", self._edge_title(self.element), facts, body.kind.replace("_", "-"))
+        self._say_notes(body.notes)
+        join = next((join for join in moment.joins if join.edge == self.element), None)
+        self._fill(edge_rows(body, join, self.node_title))
+
+    def _show_superstep(self, moment: Moment) -> None:
+        superstep = moment.superstep
+        title = f"Superstep {superstep}" if superstep else "Before superstep 1"
+        chosen = len(self.document.selection)
+        facts = f"{chosen} selected: select one thing to see it here" if chosen > 1 else ""
+        self._head("superstep", "text2", title, facts or "Select a node or an edge to see it here", "")
+        self._fill(superstep_rows(moment, self.node_title))
+
+    def _head(self, glyph: str, role: str, title: str, facts: str, kind: str) -> None:
+        self._mark.show_glyph(glyph, role)
+        self._title.setText(title)
+        self._facts.setText(facts)
+        self._kind.setText(kind)
+        self._kind.setVisible(bool(kind))
+        self.setAccessibleName(f"Selected: {title}. {facts}")
+        self._say_error("")
+        self._say_notes(())
+
+    def _say_error(self, text: str) -> None:
+        self._error.setText(text)
+        self._error.setVisible(bool(text))
+
+    def _say_notes(self, notes: tuple[str, ...]) -> None:
+        self._note.setText(" ".join(notes))
+        self._note.setVisible(bool(notes))
+
+    def _fill(self, rows: Rows) -> None:
+        """Show the rows, and go to the one to look at first where nothing of what is there was chosen."""
+        self._rows = rows
+        self.tree.show_root(rows.root)
+        if rows.first and not self.tree.currentIndex().isValid():
+            self.tree.go_to(rows.first)
+
+    def _edge_title(self, edge: str) -> str:
+        drawn = next((drawn for drawn in self._edges(self.session.seen) if drawn.get("id") == edge), {})
+        source, target = str(drawn.get("source", "")), str(drawn.get("target", ""))
+        match drawn.get("kind"):
+            case "fan_in":
+                return f"Join into {self.node_title(target)}"
+            case "switch":
+                return f"Switch of {self.node_title(source)}"
+            case "fan_out":
+                return f"Fan-out of {self.node_title(source)}"
+            case "multi_selection":
+                return f"Multi-selection of {self.node_title(source)}"
+            case "direct":
+                return f"{self.node_title(source)} → {self.node_title(target)}"
+        join = next((j for j in self.session.seen.joins if j.edge == edge), None) if self.session.seen else None
+        return f"Join into {self.node_title(join.target)}" if join is not None else edge
+
+    # --- verbs of rows
+
+    def _on_chosen(self, node: Node) -> None:
+        """A click on a superstep of the run goes there, one on a node of the superstep selects it."""
+        at = self._rows.checkpoints.get(node.keys)
+        if at is not None:
+            self.session.view(at)
+        elif node.keys in self._rows.elements and not self.element:
+            self.reveal(self._rows.elements[node.keys])
+
+    def _on_double_click(self, node: Node) -> None:
+        element = self._rows.elements.get(node.keys)
+        if element:
+            self.reveal(element)
+
+    def _offer(self, packaged: Callable[[QMenu, Node], object], menu: QMenu, node: Node) -> None:
+        element, at = self._rows.elements.get(node.keys), self._rows.checkpoints.get(node.keys)
+        if element:
+            menu.addAction(
+                themed_icon("target", self.look), f"Select {self.node_title(element)}", lambda: self.reveal(element)
+            )
+        if at is not None:
+            menu.addAction(themed_icon("eye", self.look), "View this checkpoint", lambda: self.session.view(at))
+        packaged(menu, node)
+
+    def _expand(self, section: str, path: tuple[int, ...], offset: int, done: Done) -> None:
+        name, _, checkpoint = section.rpartition("@") if "@" in section else (section, "", "")
+        self.session.expand(name, path, offset, done, checkpoint_id=checkpoint or None)
+
+
+def _tone(state: str) -> str:
+    return "accent" if state in _ACCENTED else _TONES.get(state, "text3")
