@@ -233,12 +233,15 @@ class Choice(QComboBox):
         square = QRectF(self.width() - 20, (self.height() - 12) / 2, 12, 12)
         paint_icon(painter, "chev", square, self._look.theme.text2 if self.isEnabled() else self._look.theme.line2)
 
+    def showPopup(self) -> None:
+        popup = self.view()  # made now: each that is there lays out all of its entries whenever a form is put away
+        if isinstance(popup, QListView):
+            popup.setUniformItemSizes(self.count() > MANY_ENTRIES)
+        super().showPopup()
+
     def fill(self, entries: list[tuple[str, Any]], chosen: object) -> None:
         """Offer (text, data) entries without telling that the choice changed."""
         self.blockSignals(True)
-        popup = self.view() if len(entries) > MANY_ENTRIES else None
-        if isinstance(popup, QListView):
-            popup.setUniformItemSizes(True)  # it lays all of them out whenever a form is put away
         self._entries.show(entries)
         self.setCurrentIndex(next((i for i, (_, data) in enumerate(entries) if data == chosen), -1))
         self.blockSignals(False)

@@ -16,7 +16,6 @@ from designer.layouts import column, put, row
 from designer.look.contrast import unreadable
 from designer.look.icons import themed_icon
 from designer.look.key_positions import latin_event
-from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
 from designer.shell import giving_keys
@@ -35,6 +34,7 @@ from designer.shell.key_rows import Keys
 from designer.shell.landmarks import landmarks
 from designer.shell.packaged import all_actions, left_out
 from designer.shell.pages import Page, Pages
+from designer.shell.restyling import Restyling
 from designer.shell.scale import next_size
 from designer.shell.settings import Settings
 from designer.shell.start_page import StartPage
@@ -74,6 +74,7 @@ class Window(QMainWindow):
         self.files: Files = Files(self, settings)
         self.exchange: Exchange = Exchange(self, look)
         self.workspaces: list[Workspace] = []
+        self.restyling = Restyling(self)
         self.stack = QStackedWidget()
         self.start_page = StartPage(settings, look, examples)
         self.tabs = TabStrip(look, closable=True)
@@ -266,7 +267,8 @@ class Window(QMainWindow):
         self.pages.close_all(workspace)
         workspace.dispose()
         workspace.deleteLater()
-        QTimer.singleShot(COLLECT_AFTER, garbage.collect)  # its parts know each other
+        # Its parts know each other. When the window goes too, there is no frame to spare any more.
+        QTimer.singleShot(COLLECT_AFTER, self, garbage.collect)
         if shown is workspace and self.workspaces:
             self._show_tab(self.tabs.currentIndex())
         elif self.current is None or not self.workspaces:
@@ -354,12 +356,7 @@ class Window(QMainWindow):
         self.status.say(f"Everything is shown at {values.scale} % from the next start of Stepwell on.")
 
     def _restyle(self) -> None:
-        theme = self._look.theme
-        application, sheet = QApplication.instance(), stylesheet(theme)
-        # Every widget there is would be polished anew, for the second window of a process as well.
-        if isinstance(application, QApplication) and application.styleSheet() != sheet:
-            application.setPalette(palette(theme))
-            application.setStyleSheet(sheet)
+        self.restyling.start(self._look.theme)
         self._refresh()
 
     def zoom(self, factor: float) -> None:

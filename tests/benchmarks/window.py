@@ -61,6 +61,12 @@ def _start(short: bool) -> Iterator[Any]:
     return window_start.measure(short=short)
 
 
+def _theme(short: bool) -> Iterator[Any]:
+    from tests.benchmarks import window_theme
+
+    return window_theme.measure(short=short)
+
+
 PARTS: dict[str, Callable[[bool], Iterator[Any]]] = {
     "canvas1000": _canvas(1000),
     "canvas5000": _canvas(5000),
@@ -71,6 +77,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Any]]] = {
     "live": _live,
     "scrub": _scrub,
     "start": _start,
+    "theme": _theme,
 }
 
 
