@@ -25,14 +25,17 @@ from designer.shell.workspace import Workspace
 from resources import examples
 from runtime.places import data_dir, is_shipped
 
+NAME = "Stepwell"
 WARM_UP_AFTER = 50  # ms: after the first paint, before the first check
 
 
 def make_application() -> QApplication:
     """The Qt application with our fonts; the one that exists, if one does."""
     existing = QApplication.instance()
+    if isinstance(existing, QApplication) and existing.applicationName() == NAME:
+        return existing  # a style that is set again polishes every widget there is
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
-    application.setApplicationName("Stepwell")
+    application.setApplicationName(NAME)
     application.setDesktopFileName("stepwell")
     application.setStyle("Fusion")  # one that style sheets reach wholly, the same on every platform
     load_fonts()

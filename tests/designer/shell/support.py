@@ -4,6 +4,7 @@ and hands for mouse and keyboard.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -209,6 +210,7 @@ def opened(
         window.close()
         window.deleteLater()
         QApplication.processEvents()
+        gc.unfreeze()  # what opening documents kept out of the collector's way is let go without a walk for each test
 
 
 # --- a run that a recording link plays -----------------------------------------------------------------
