@@ -49,9 +49,11 @@ class RunEventKind(StrEnum):
     REQUEST_ASKED = "request_asked"  # request_id, executor
     REQUEST_ANSWERED = "request_answered"  # request_id, executor
     REQUEST_CANCELLED = "request_cancelled"  # request_id, executor
-    YIELDED = "yielded"  # executor, value: an output, at once; at the barrier it is told as OUTPUT, or as WITHDRAWN
+    # executor, value, ordinal, output: at once. With `output` it is one when the superstep is done: then it is told as
+    # OUTPUT, or else as WITHDRAWN; without, it is progress on the way. `ordinal` says which value it is.
+    YIELDED = "yielded"
     OUTPUT = "output"  # executor, value
-    WITHDRAWN = "withdrawn"  # executor, value: its superstep has come to nothing, so the output does not count
+    WITHDRAWN = "withdrawn"  # executor, value, ordinal: an output that does not count, as its superstep failed
     TOLD = "told"  # executor, type, text: of an event of an executor's own, whose data is a text or else left out
     CHECKPOINT_SAVED = "checkpoint_saved"  # header
     CHECKPOINT_MISSED = "checkpoint_missed"  # error: the save failed and the run went on

@@ -25,7 +25,7 @@ from runtime.isolation import isolate
 from runtime.live_outputs import LiveOutputs
 from runtime.message import Request
 from runtime.routing import Delivery
-from runtime.state import ExecutorRecord, owner_of
+from runtime.state import ExecutorRecord
 from runtime.telling import Teller
 from runtime.threads import in_thread
 from runtime.tree import Frame, Path
@@ -49,8 +49,8 @@ class RunRound(Round):
     def yielded(self, executor_id: str, value: Any) -> None:
         if self.live is not None:
             self.live.add(self.path, executor_id, value)
-        if self.emit is not None and self.workflow.output_kind(executor_id) == "intermediate":
-            self.tell.intermediate(owner_of(self.path[0]) if self.path else executor_id, value)
+        if self.tell.listening and self.workflow.output_kind(executor_id) == "intermediate":
+            self.tell.intermediate(self.path, executor_id, value)
 
     def room(self) -> Awaitable[None]:
         reader = self.tell.reader

@@ -24,6 +24,7 @@ class _Yielded(NamedTuple):
 
     levels: Sequence[Level]
     value: Any
+    ordinal: int
     event: WorkflowEvent | None
 
 
@@ -47,9 +48,10 @@ class LiveOutputs:
                 return
             is_read = tell.reader is not None and not levels[-1][0]
             event = lent_event("output", value, levels[-1][1]) if is_read else None
-            self._yielded.append(_Yielded(levels, value, event))
+            ordinal = next(tell.ordinals)
+            self._yielded.append(_Yielded(levels, value, ordinal, event))
             for at, who in levels:
-                tell.observe(RunEventKind.YIELDED, at, executor=who, value=isolate(value))
+                tell.yielded(at, who, value, ordinal, is_output=True)
             if event is not None and tell.emit is not None:
                 event.promise()
                 tell.emit(event)
@@ -82,7 +84,8 @@ class LiveOutputs:
         tell = self._tell
         for one in yielded:
             for at, who in one.levels:
-                tell.observe(RunEventKind.WITHDRAWN, at, executor=who, value=isolate(one.value))
+                told = isolate(one.value)
+                tell.observe(RunEventKind.WITHDRAWN, at, executor=who, value=told, ordinal=one.ordinal)
             if one.event is not None and tell.emit is not None:
                 withdrawn = lent_event("output_withdrawn", one.value, one.levels[-1][1])
                 withdrawn.iteration = tell.superstep

@@ -5,6 +5,7 @@ Nothing is built for a listener that is not there. An observer that raises is de
 
 from __future__ import annotations
 
+import itertools
 import logging
 import time
 import traceback
@@ -75,6 +76,7 @@ class Teller:
         # The outputs of the superstep that runs or ran last, where anybody hears of them at once; and how many count.
         self.live: LiveOutputs | None = None
         self.committed = 0
+        self.ordinals = itertools.count(1)  # of all that is yielded
         # What the caller of this run gave as tools; never part of a state.
         self.tools: list[Any] | None = None
         # What each listener was told last: a status is told when it changes.
@@ -228,7 +230,7 @@ class Teller:
     def _tell_caller(self, root: Frame, frames: Sequence[Frame], merged: Merged, emit: Emit) -> None:
         for frame in frames:
             for executor_id, value in frame.progress:
-                self.intermediate(owner_of(frame.path[0]) if frame.path else executor_id, value)
+                self.intermediate(frame.path, executor_id, value)
         if self._held.waiting or root.children:
             self._release(root, emit)
         emit(engine_event("superstep_completed", None, None, None, merged.state.superstep, None, _EXECUTOR))
@@ -359,10 +361,17 @@ class Teller:
             event = engine_event("executor_cancelled", executor_id=executor_id, details=details)
             self.emit(event)
 
-    def intermediate(self, executor_id: str, value: Any) -> None:
+    def intermediate(self, path: Path, executor_id: str, value: Any) -> None:
         """Progress on the way, told at once: it is no result, so it may come from a superstep that fails later."""
+        self.yielded(path, executor_id, value, next(self.ordinals), is_output=False)
         if self.emit is not None:
-            self.emit(lent_event("intermediate", value, executor_id))
+            self.emit(lent_event("intermediate", value, owner_of(path[0]) if path else executor_id))
+
+    def yielded(self, path: Path, executor_id: str, value: Any, ordinal: int, *, is_output: bool) -> None:
+        """To the observer: an executor yields a value."""
+        if self.observer is not None:
+            told = isolate(value)
+            self.observe(Kind.YIELDED, path, executor=executor_id, value=told, ordinal=ordinal, output=is_output)
 
     def told(self, path: Path, executor_id: str, event: WorkflowEvent) -> None:
         """To the observer: code of an executor told something. It may change what is no text afterwards."""

@@ -17,6 +17,7 @@ from designer.model import edits, frames
 from designer.model.design import Design
 from designer.model.layout import arrange
 from designer.panels.code_text import CodeText
+from designer.panels.output_list import OutputList
 from designer.screenshots import settle, wait_until
 from designer.shell.key_dialog import KeyDialog
 from designer.shell.versions import Version, VersionDialog
@@ -329,6 +330,43 @@ def panels(name: str, window: Window, _folder: Path) -> None:
     workspace.show_panel(name)
 
 
+WRITER = """
+import time
+from pathlib import Path
+
+
+def writer(text: str, ctx) -> None:
+    "Puts out three values, and fails when it is told to."
+    ctx.yield_output("# Report\\n\\nThe first part of it.")
+    ctx.yield_output({"pages": 3, "words": [812, 640, 77]})
+    ctx.yield_output("The end is near")
+    while not Path(__file__).with_name("fail").exists():
+        time.sleep(0.01)
+    raise ValueError("out of ink")
+"""
+
+
+def outputs(ending: bool, window: Window, folder: Path) -> None:
+    """What a superstep puts out while it runs; and after it has failed."""
+    (folder / "nodes").mkdir()
+    (folder / "nodes" / "writer.py").write_text(WRITER, "utf-8")
+    nodes = (
+        NodeDefinition(id="start", type="input", name="Order"),
+        NodeDefinition(id="writer", type="nodes.writer:writer", name="Writer"),
+    )
+    edges = (DirectEdge(id="e", source="start", target="writer"),)
+    design = Design(WorkflowDefinition(name="report", start="start", input="hi", nodes=nodes, edges=edges), {})
+    workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
+    workspace.run()
+    panel = workspace.panels["Output"]
+    rows = panel.findChild(OutputList).model()
+    wait_until(lambda: rows.rowCount() == 3, "the outputs")
+    if ending:
+        (folder / "nodes" / "fail").touch()
+        wait_until(lambda: workspace.session.stopped is not None, "the failure")
+    workspace.show_panel("Output")
+
+
 MORE: dict[str, Callable[[Window, Path], object]] = {
     "drawing": drawing,
     "fan-out": fan_out,
@@ -352,5 +390,7 @@ MORE: dict[str, Callable[[Window, Path], object]] = {
     "failed": failed,
     "failed-edge": failed_edge,
     "failed-narrow": narrow_selected,
+    "outputs-coming": partial(outputs, False),
+    "outputs-taken-back": partial(outputs, True),
     **{f"panel-{name.lower()}": partial(panels, name) for name in PANELS},
 }

@@ -14,10 +14,13 @@ from designer.panels.rows import RowDelegate
 WIDTH, ROW = 260, 44
 TAIL = Qt.ItemDataRole.UserRole
 PREVIEW = Qt.ItemDataRole.UserRole + 1
+STRUCK = Qt.ItemDataRole.UserRole + 2
 
 
 class OutputList(QListView):
-    """Rows have the executor's name as text, the superstep as `TAIL`, the beginning of the value as `PREVIEW`."""
+    """Rows have the executor's name as text, the superstep as `TAIL`, the beginning of the value as `PREVIEW`. Those
+    that are `STRUCK` are struck through.
+    """
 
     def __init__(self, look: Look, items: QStandardItemModel) -> None:
         super().__init__()
@@ -45,13 +48,16 @@ class _Row(RowDelegate):
         painter.setPen(theme.text2)
         painter.drawText(above, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tail)
         width = QFontMetrics(data_font()).horizontalAdvance(tail) + 12
-        painter.setPen(theme.text)
+        is_struck = bool(index.data(STRUCK))
+        painter.setPen(theme.text2 if is_struck else theme.text)
         self._line(painter, above.adjusted(0, 0, -width, 0), str(index.data()), 13)
         painter.setPen(theme.text2)
-        self._line(painter, above.translated(0, 18), str(index.data(PREVIEW)), 12)
+        self._line(painter, above.translated(0, 18), str(index.data(PREVIEW)), 12, is_struck=is_struck)
         painter.restore()
 
-    def _line(self, painter: QPainter, rect: QRect, text: str, size: int) -> None:
-        painter.setFont(ui_font(size))
+    def _line(self, painter: QPainter, rect: QRect, text: str, size: int, *, is_struck: bool = False) -> None:
+        font = ui_font(size)
+        font.setStrikeOut(is_struck)
+        painter.setFont(font)
         shown = QFontMetrics(ui_font(size)).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, shown)

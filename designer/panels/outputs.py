@@ -14,23 +14,25 @@ from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.model.names import snake_case
 from designer.panels.base import NO_RUN, Panel
-from designer.panels.output_list import PREVIEW, TAIL, OutputList
+from designer.panels.coming_outputs import ComingOutputs
+from designer.panels.output_list import PREVIEW, STRUCK, TAIL, OutputList
 from designer.panels.reader import Reader
 from designer.panels.value_model import Done, Node
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
 from designer.panels.widgets import ContentOrNotice, ElidedLabel, Later, copy_text, hairline, icon_button, label
 from designer.session.session import DebugSession
-from runtime.debug.protocol import OutputItem, OutputsBody, Said, Value
+from runtime.debug.protocol import OutputItem, OutputsBody
 
-ITEM = Qt.ItemDataRole.UserRole + 2
+ITEM = Qt.ItemDataRole.UserRole + 3
 PAUSE = 400  # ms between two questions while the run moves
 
 
 class OutputsPanel(Panel):
     """Asks anew whenever another moment is looked at, also while it is not seen: the tab has the count.
 
-    What executors tell as they run, such as the pieces of a streamed answer, comes last, until their superstep ends.
+    What the superstep that runs has put out so far comes last, marked as not committed, with the pieces of a streamed
+    answer. If it fails that is struck through, as taken back.
 
     `front_requested` comes once when a live run has finished with outputs, and when it begins to tell something;
     `save_requested` carries a name for a file and its text.
@@ -55,7 +57,7 @@ class OutputsPanel(Panel):
         self.body: OutputsBody | None = None
         self._run = ""  # the run that `body` is of
         self._asking = self._failed = self._finished = self._announced = ""
-        self._told: tuple[OutputItem, ...] = ()  # what comes just now
+        self._coming = ComingOutputs()
         self._has_told = False
         self._later = Later(self, PAUSE, self._ask)
         self._items = QStandardItemModel(self)
@@ -74,7 +76,7 @@ class OutputsPanel(Panel):
         self._build()
         session.viewed.connect(self._follow)
         session.changed.connect(self._follow)
-        session.progressed.connect(self._follow_said)
+        session.progressed.connect(self._follow_coming)
         session.stopped_at.connect(self._on_stopped)
 
     # --- building
@@ -119,7 +121,7 @@ class OutputsPanel(Panel):
         return moment.header.id if moment is not None and moment.header is not None else ""
 
     def _follow(self) -> None:
-        self._follow_said()
+        self._follow_coming()
         wanted = self._wanted
         if not wanted:
             self.body = None
@@ -157,16 +159,24 @@ class OutputsPanel(Panel):
         count = len(self.body.items) + self.body.left_out if self.body is not None else 0
         self.badge_changed.emit(f"{count:,}" if count else "")
 
-    def _follow_said(self) -> None:
-        """What is told just now. It is seen by who follows the run, and is in no checkpoint."""
-        progress, session = self.session.progress, self.session
-        is_followed = session.running and session.mode == "live" and progress is not None
-        told = tuple(map(_coming, progress.said)) if is_followed and progress is not None else ()
-        if told != self._told:
-            begins = bool(told) and not self._has_told
-            self._told, self._has_told = told, self._has_told or bool(told)
+    @property
+    def _own_body(self) -> OutputsBody | None:
+        """What was read last, if that is of the run that is followed."""
+        return self.body if self._run == self.session.run_id else None
+
+    def _follow_coming(self) -> None:
+        """What is put out just now, and is in no checkpoint."""
+        session = self.session
+        if session.mode != "live":
+            is_new = self._coming.forget()
+        else:
+            progress = session.progress if session.running else None
+            is_new = self._coming.follow(session.run_id or "", progress, session.stopped, self._own_body)
+        if is_new:
             self.invalidate()
+            begins = session.running and bool(self._coming.items) and not self._has_told
             if begins:
+                self._has_told = True
                 self.front_requested.emit()
 
     # --- coming to the front
@@ -187,10 +197,10 @@ class OutputsPanel(Panel):
 
     def refresh(self) -> None:
         moment, body = self.session.moment, self.body
-        if self._told:
-            known = body if body is not None and self._run == self.session.run_id else OutputsBody()
+        if self._coming.items:
+            known = self._own_body or OutputsBody()
             self.stack.show_content()
-            self._fill([*known.items, *self._told])
+            self._fill([*known.items, *self._coming.items])
         elif moment is None:
             self.stack.say(self.icon, *(_RUNNING if self.session.running else NO_RUN))
         elif body is None or (moment.header is not None and moment.header.run_id != self._run):
@@ -230,12 +240,36 @@ class OutputsPanel(Panel):
         self._show(at)
 
     def _row(self, item: OutputItem) -> QStandardItem:
-        made = QStandardItem(self.node_title(item.executor))
+        made = QStandardItem(self._title(item))
         made.setData(item, ITEM)
-        made.setData(f"s{item.superstep}" if item.checkpoint_id else "now", TAIL)
+        made.setData(_TAILS.get(item.state) or f"s{item.superstep}", TAIL)
         made.setData(_preview(item), PREVIEW)
+        made.setData(item.state == "taken_back", STRUCK)
+        made.setData(f"{self._title(item)}, {self._facts(item)}", Qt.ItemDataRole.AccessibleTextRole)
         made.setEditable(False)
         return made
+
+    def _title(self, item: OutputItem) -> str:
+        """Who put it out. One inside of a sub-workflow is named with that."""
+        return " › ".join((*item.path, item.executor)) if item.path else self.node_title(item.executor)
+
+    def _facts(self, item: OutputItem) -> str:
+        size = f"{len(item.text) + item.cut:,} characters" if item.text is not None else item.value.type
+        match item.state:
+            case "told":
+                return f"is being told · {size} so far"
+            case "coming":
+                return f"superstep {item.superstep} · not committed yet · {size}"
+            case "taken_back":
+                return f"taken back: {self._why(item)} · {size}"
+        return f"superstep {item.superstep} · {size}"
+
+    def _why(self, item: OutputItem) -> str:
+        """Why an output does not count."""
+        stopped = self.session.stopped
+        if stopped is None:
+            return "its handler failed"
+        return f"superstep {item.superstep} {'was stopped' if stopped.reason == 'cancelled' else 'failed'}"
 
     @property
     def item(self) -> OutputItem | None:
@@ -247,13 +281,13 @@ class OutputsPanel(Panel):
         if not 0 <= at < self._items.rowCount():
             return
         item: OutputItem = self._items.item(at).data(ITEM)
-        self._who.setText(self.node_title(item.executor))
-        self._what.setText(_facts(item))
+        self._who.setText(self._title(item))
+        self._what.setText(self._facts(item))
         self._views.setCurrentWidget(self.viewing if item.text is None else self.reader)
         if item.text is None:
             self.tree.show_root(_root(item))
         else:
-            self.reader.show_text(item.text, follow=not item.checkpoint_id)
+            self.reader.show_text(item.text, follow=item.state == "told")
         self._formats.setVisible(item.text is not None and self.reader.can_format)
         self.save_button.setVisible(item.text is not None)
         note = self._notes(item)
@@ -262,8 +296,8 @@ class OutputsPanel(Panel):
 
     def _notes(self, item: OutputItem) -> str:
         body, session, parts = self.body, self.session, []
-        if not item.checkpoint_id:
-            return f"The end of it: {item.cut:,} characters came before." if item.cut else ""
+        if item.state != "kept":
+            return _note_of_coming(item)
         if session.mode == "past" and session.moment is not None:
             parts.append(f"As it was at superstep {session.moment.superstep}.")
         if item.cut:
@@ -290,10 +324,15 @@ class OutputsPanel(Panel):
 
     def _expand(self, section: str, path: tuple[int, ...], offset: int, done: Done) -> None:
         item = self.item
-        if item is not None:
+        if item is None:
+            return
+        if item.checkpoint_id:
             self.session.expand(section, path, offset, done, checkpoint_id=item.checkpoint_id, outermost=True)
+        else:
+            done(None)
 
 
+_TAILS = {"coming": "uncommitted", "told": "now", "taken_back": "taken back"}
 _RUNNING = ("Running", "The first checkpoint of this run has not been reached yet.")
 _LOADING = ("Reading what was put out…", "")
 _UNREADABLE = ("What was put out cannot be read", "The message above the canvas says why.")
@@ -309,16 +348,15 @@ def _damaged(count: int) -> str:
     return f"{which} damaged or removed: what was put out there is missing."
 
 
-def _coming(said: Said) -> OutputItem:
-    """What is told just now, as an output of no checkpoint. One inside of a sub-workflow is named with that."""
-    return OutputItem(
-        superstep=0,
-        executor=" › ".join((*said.path, said.executor)),
-        checkpoint_id="",
-        text=said.text,
-        cut=said.cut,
-        value=Value(type="str", text=""),
-    )
+def _note_of_coming(item: OutputItem) -> str:
+    parts = []
+    if item.state == "coming":
+        parts.append(f"It counts when superstep {item.superstep} is done.")
+    if item.cut and item.state == "told":
+        parts.append(f"The end of it: {item.cut:,} characters came before.")
+    elif item.cut:
+        parts.append(f"The beginning of it: {item.cut:,} more characters can be read when the superstep is done.")
+    return " ".join(parts)
 
 
 def _place(item: OutputItem) -> tuple[str, int, str]:
@@ -327,13 +365,6 @@ def _place(item: OutputItem) -> tuple[str, int, str]:
 
 def _preview(item: OutputItem) -> str:
     return " ".join(item.text[:200].split()) if item.text is not None else f"{item.value.type} {item.value.text}"
-
-
-def _facts(item: OutputItem) -> str:
-    size = f"{len(item.text) + item.cut:,} characters" if item.text is not None else item.value.type
-    if not item.checkpoint_id:
-        return f"is being told · {size} so far"
-    return f"superstep {item.superstep} · {size}"
 
 
 def _root(item: OutputItem) -> Node:

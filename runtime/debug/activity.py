@@ -6,15 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from runtime.debug.coming import Coming, Place
 from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
-from runtime.debug.protocol import SAID_LIMIT, Failure, InsideProgress, ProgressBody, Said
-from runtime.debug.shapes import clean
+from runtime.debug.protocol import Failure, InsideProgress, OutputItem, ProgressBody
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
-
-SAID_MOST = 20  # executors whose words are told as they come
-Place = tuple[tuple[str, ...], str]  # keys of the runs that lead to a handler, its executor
 
 
 class Activity:
@@ -30,7 +27,7 @@ class Activity:
         self._running: dict[Place, float] = {}
         self._ended: dict[Place, float] = {}
         self._cancelled: set[Place] = set()
-        self._said: dict[Place, Said] = {}
+        self._coming = Coming()
         self._started: Counter[Place] = Counter()  # handler calls of the superstep
         self.superstep = 0
         self.traceback = ""
@@ -48,10 +45,10 @@ class Activity:
         self._begin()
 
     def stand(self) -> None:
-        """A superstep ended, well or not: nobody runs, and nothing is held for a barrier any more."""
+        """A superstep ended, well or not: nobody runs, and nothing comes any more."""
         self._running.clear()
         self._ended.clear()
-        self._said.clear()
+        self._coming.clear()
 
     def live(self, path: tuple[str, ...] = ()) -> Live:
         """What the moment of the run as it stands needs to know, or that of a run inside, by the keys of its way."""
@@ -90,8 +87,13 @@ class Activity:
             done=done,
             rate=self._supersteps / max(self._clock() - self._since, 0.001),
             inside=self._inside(),
-            said=tuple(self._said.copy().values()),
+            coming=self._coming.items(self.superstep),
+            left_out=self._coming.left_out,
         )
+
+    def taken_back(self) -> tuple[OutputItem, ...]:
+        """What the superstep that ran has put out, now that it has come to nothing. After one that is done, nothing."""
+        return self._coming.items(self.superstep, "taken_back")
 
     def _inside(self) -> dict[str, InsideProgress]:
         paths = {path for path, _ in (*self._running.copy(), *self._ended.copy()) if path}
@@ -158,15 +160,16 @@ class Activity:
 
     def _on_told(self, event: RunEvent) -> None:
         """Pieces of a text are put together: the newest progress has them all, however many came since the last."""
-        place, piece = (event.path, event.data["executor"]), event.data["text"]
-        before = self._said.get(place)
-        if before is None and (not piece or len(self._said) >= SAID_MOST):
-            return
-        text, cut = (before.text, before.cut) if before is not None else ("", 0)
-        text += clean(piece)
-        over = max(0, len(text) - SAID_LIMIT)
-        owners = tuple(map(owner_of, event.path))
-        self._said[place] = Said(executor=place[1], path=owners, text=text[over:], cut=cut + over)
+        self._coming.tell((event.path, event.data["executor"]), event.data["text"])
+
+    def _on_yielded(self, event: RunEvent) -> None:
+        """Progress comes from anywhere; what a sub-workflow puts out is a message, unless it is told again above."""
+        data, is_output = event.data, event.data["output"]
+        if not event.path or not is_output:
+            self._coming.add((event.path, data["executor"]), data["value"], data["ordinal"], is_output=is_output)
+
+    def _on_withdrawn(self, event: RunEvent) -> None:
+        self._coming.take_back(event.data["ordinal"])
 
     def _on_handler_cancelled(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
@@ -192,4 +195,6 @@ _HEARD: Mapping[RunEventKind, Callable[[Activity, RunEvent], None]] = {
     RunEventKind.HANDLER_FAILED: Activity._on_handler_failed,
     RunEventKind.HANDLER_CANCELLED: Activity._on_handler_cancelled,
     RunEventKind.TOLD: Activity._on_told,
+    RunEventKind.YIELDED: Activity._on_yielded,
+    RunEventKind.WITHDRAWN: Activity._on_withdrawn,
 }

@@ -143,6 +143,7 @@ class Drive:
             branch=runner.branch,
             checkpoint_id=runner.header.id if runner.header is not None else None,
             text=text,
+            taken_back=self._session.activity.taken_back(),
         )
 
     def _failed(self, error: BaseException) -> StoppedBody:

@@ -44,7 +44,11 @@ from pydantic.dataclasses import dataclass
 from runtime.definition import NodeInfo
 
 PROTOCOL_VERSION = 1
-SAID_LIMIT = 8_000  # characters of what an executor tells as it runs
+SAID_LIMIT = 8_000  # characters of what an executor tells as it runs, or puts out
+
+# kept: in a checkpoint; coming: an output that counts when its superstep is done; told: no output, such as the pieces
+# of an answer that is streamed; taken_back: it does not count, as its superstep has come to nothing.
+OutputState = Literal["kept", "coming", "told", "taken_back"]
 
 
 class _Model(BaseModel):
@@ -280,7 +284,9 @@ class ExpandBody(_Model):
 class OutputItem(_Model):
     """A value that an executor yielded. `index` is its place among the outputs of its checkpoint, where `expand` finds
     its children as `output:<index>`. `text` is a text as it is, None for any other value; `cut` is how many
-    characters of it were left out at its end.
+    characters of it were left out at its end; of what is told piece by piece, at its beginning. `path` has the
+    sub-workflows that lead to it. Only what is `kept` has a checkpoint, and can be
+    expanded; of what has none `index` only tells one from another.
     """
 
     superstep: int
@@ -290,6 +296,8 @@ class OutputItem(_Model):
     text: str | None = None
     cut: int = 0
     value: Value
+    path: tuple[str, ...] = ()
+    state: OutputState = "kept"
 
 
 class OutputsBody(_Model):
@@ -643,6 +651,7 @@ class ResumedBody(_Model):
 class StoppedBody(_Model):
     """Why the run stands: `entry`, `step`, `pause`, `restored`, `finished`, `waiting` (for answers), `stalled` (a join
     holds messages for ever), `failed`, `limit` (of supersteps), `cancelled`. `failed` says where in `executor`.
+    `taken_back` is what was put out in a superstep that failed or was cancelled.
     """
 
     reason: str
@@ -655,6 +664,7 @@ class StoppedBody(_Model):
     executor: str = ""
     error_type: str = ""
     traceback: str = ""
+    taken_back: tuple[OutputItem, ...] = ()
 
 
 class HeadersBody(_Model):
@@ -668,20 +678,10 @@ class InsideProgress(_Model):
     done: dict[str, float] = Field(default_factory=dict)
 
 
-class Said(_Model):
-    """What an executor told in the superstep that runs, as the pieces of an answer that is streamed: its end, at most
-    `SAID_LIMIT` characters of it; `cut` is how many went before. `path` has the sub-workflows that lead to it.
-    """
-
-    executor: str
-    text: str
-    path: tuple[str, ...] = ()
-    cut: int = 0
-
-
 class ProgressBody(_Model):
     """The superstep that runs now: node states of those that changed, and supersteps per second so far. `inside` has
-    the runs of sub-workflows, by their keys from the outermost on, joined by "/".
+    the runs of sub-workflows, by their keys from the outermost on, joined by "/". `coming` is what was put out in it so
+    far, the newest of it; `left_out` is how many rows there were before.
     """
 
     superstep: int
@@ -689,7 +689,8 @@ class ProgressBody(_Model):
     done: dict[str, float] = Field(default_factory=dict)
     rate: float = 0.0
     inside: dict[str, InsideProgress] = Field(default_factory=dict)
-    said: tuple[Said, ...] = ()
+    coming: tuple[OutputItem, ...] = ()
+    left_out: int = 0
 
 
 class ConsoleBody(_Model):

@@ -42,6 +42,7 @@ class FakeSession(QObject):
         self.waits_long = False
         self.moment: Moment | None = None
         self.viewing: str | None = None
+        self.run_id: str | None = None
         self.progress: ProgressBody | None = None
         self.infos = {info.type: info for info in infos}
         self.problems: tuple[Problem, ...] = ()

@@ -1,13 +1,15 @@
 """Output: what was put out until the moment that is looked at can be read, copied and kept."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from designer.panels.markdown import looks_like_markdown
-from designer.panels.outputs import OutputsPanel
+from designer.panels.output_list import PREVIEW, STRUCK, TAIL
+from designer.panels.outputs import ITEM, OutputsPanel
 from designer.panels.reader import SET_LIMIT, Reader
 from designer.panels.widgets import ContentOrNotice
-from runtime.debug.protocol import OutputItem, OutputsBody, ProgressBody, Said, StoppedBody, Value
+from runtime.debug.protocol import OutputItem, OutputsBody, ProgressBody, StoppedBody, Value
 from tests.designer.panels import fakes
 
 REPORT = "# Report\n\n| a | b |\n|---|---|\n| 1 | `two` |\n\n- all **well**\n"
@@ -243,19 +245,37 @@ def test_what_does_not(words):
     assert not looks_like_markdown(words)
 
 
-def tell(session, *said):
-    session.running = True
-    session.progress = ProgressBody(superstep=2, said=said)
+def coming(words, state="coming", superstep=2, index=1, **more):
+    value = Value(type="str", text=repr(words))
+    return OutputItem(
+        superstep=superstep,
+        executor="classify",
+        checkpoint_id="",
+        index=index,
+        text=words,
+        value=value,
+        state=state,
+        **more,
+    )
+
+
+def told(words, **more):
+    return coming(words, "told", index=0, **more)
+
+
+def tell(session, *items, superstep=2):
+    session.running, session.stopped = True, None
+    session.progress = ProgressBody(superstep=superstep, coming=items)
     session.progressed.emit()
 
 
 def test_what_is_told_as_a_node_runs_is_read_as_it_grows_and_gone_with_its_superstep(panel, session):
     see(session, 1, text(1, "before"))
     session.run_id = panel._run
-    tell(session, Said(executor="classify", text="Hel"))
+    tell(session, told("Hel"))
     assert panel.reader.text == "Hel"
     assert panel.fronts == [True]
-    tell(session, Said(executor="classify", text="Hello"))
+    tell(session, told("Hello"))
     assert panel.reader.plain.toPlainText() == "Hello"
     assert panel._items.rowCount() == 2
     assert panel.fronts == [True]
@@ -267,15 +287,15 @@ def test_what_is_told_as_a_node_runs_is_read_as_it_grows_and_gone_with_its_super
 def test_who_reads_another_output_is_left_there_while_something_is_told(panel, session):
     see(session, 1, text(1, "before"))
     session.run_id = panel._run
-    tell(session, Said(executor="classify", text="Hel"))
+    tell(session, told("Hel"))
     panel.list.setCurrentIndex(panel._items.index(0, 0))
-    tell(session, Said(executor="classify", text="Hello"))
+    tell(session, told("Hello"))
     assert panel.reader.text == "before"
 
 
 def test_in_the_past_nothing_is_told(panel, session):
     see(session, 1, text(1, "before"), mode="past")
-    tell(session, Said(executor="classify", text="Hel"))
+    tell(session, told("Hel"))
     assert (panel.reader.text, panel.fronts) == ("before", [])
 
 
@@ -287,3 +307,91 @@ def test_a_text_that_has_grown_whole_is_set_as_it_is_then(look, qtbot):
     assert reader.plain.toPlainText() == REPORT
     reader.show_text(REPORT)
     assert reader.currentWidget() is reader.page
+
+
+def shown(panel):
+    return [
+        (panel._items.item(at).data(PREVIEW), panel._items.item(at).data(TAIL), panel._items.item(at).data(STRUCK))
+        for at in range(panel._items.rowCount())
+    ]
+
+
+def fail(session, *items, reason="failed", superstep=1):
+    session.running, session.progress = False, None
+    session.stopped = StoppedBody(reason=reason, status="FAILED", superstep=superstep, taken_back=items)
+    session.changed.emit()
+    session.stopped_at.emit()
+
+
+def test_an_output_is_shown_at_once_as_not_committed_and_becomes_definite_at_the_barrier(panel, session):
+    see(session, 1, text(1, "before"))
+    session.run_id = panel._run
+    tell(session, coming("a"), coming("b", index=2))
+    assert shown(panel) == [("before", "s1", False), ("a", "uncommitted", False), ("b", "uncommitted", False)]
+    assert "not committed yet" in panel._what.text()
+    assert "counts when superstep 2 is done" in panel._note.text()
+    assert panel.fronts == [True]
+    tell(session, superstep=3)  # its checkpoint is on its way: what is known stays
+    assert shown(panel) == [("before", "s1", False), ("a", "s2", False), ("b", "s2", False)]
+    session.running = False
+    stop(session, "step", 2)
+    see(session, 2, text(1, "before"), text(2, "a"), text(2, "b"))
+    assert shown(panel) == [("before", "s1", False), ("a", "s2", False), ("b", "s2", False)]
+    assert panel._items.item(2).data(ITEM).checkpoint_id == "c2"
+
+
+def test_who_chose_one_of_several_that_come_stays_there(panel, session):
+    see(session, 1)
+    tell(session, coming("a"), coming("b", index=2))
+    panel.list.setCurrentIndex(panel._items.index(0, 0))
+    tell(session, coming("a"), coming("b", index=2), coming("c", index=3))
+    assert panel.reader.text == "a"
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"), [("failed", "superstep 2 failed"), ("cancelled", "superstep 2 was stopped")]
+)
+def test_a_superstep_that_comes_to_nothing_takes_its_outputs_back_by_name(panel, session, reason, words):
+    see(session, 1, text(1, "before"))
+    session.run_id = panel._run
+    tell(session, coming("a"))
+    fail(session, coming("a", "taken_back"), reason=reason)
+    assert shown(panel) == [("before", "s1", False), ("a", "taken back", True)]
+    assert f"taken back: {words}" in panel._what.text()
+    assert words in panel._items.item(1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert panel.badges[-1] == "1"
+    see(session, 1, text(1, "before"), mode="past")
+    assert shown(panel) == [("before", "s1", False)]
+    see(session, 1, text(1, "before"))
+    assert len(shown(panel)) == 2
+    session.running, session.stopped = True, None
+    session.changed.emit()
+    assert len(shown(panel)) == 1
+
+
+def test_what_a_failed_attempt_put_out_is_struck_while_the_superstep_goes_on(panel, session):
+    see(session, 1)
+    tell(session, coming("a", "taken_back"), coming("b", index=2))
+    assert shown(panel) == [("a", "taken back", True), ("b", "uncommitted", False)]
+    panel.list.setCurrentIndex(panel._items.index(0, 0))
+    assert "taken back: its handler failed" in panel._what.text()
+
+
+def test_more_of_a_value_can_be_had_once_it_is_in_a_checkpoint(panel, session):
+    see(session, 1)
+    big = Value(
+        type="list", text="900 items", count=900, children=(("0", Value(type="list", text="2 items", count=2)),)
+    )
+    item = OutputItem(superstep=2, executor="classify", checkpoint_id="", index=1, value=big, state="coming")
+    tell(session, item)
+    panel.tree.open_to(("0",))
+    assert session.asked == []
+
+
+def test_nothing_of_the_run_before_is_left_in_the_next_one(panel, session):
+    see(session, 1, text(1, "before"))
+    session.run_id = panel._run
+    tell(session, coming("a"))
+    session.run_id = "another"
+    tell(session, superstep=3)
+    assert panel._coming.items == ()

@@ -1,6 +1,7 @@
-"""What executors tell as they run is put together, bounded, and over with the superstep."""
+"""What a superstep puts out as it runs: pieces are put together, all is bounded, and over with the superstep."""
 
 from runtime.debug.activity import Activity
+from runtime.debug.coming import MOST, TEXTS_LIMIT
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import SAID_LIMIT
 from runtime.events import RunEvent, RunEventKind
@@ -24,7 +25,7 @@ def running() -> Activity:
 def said(activity: Activity) -> list[tuple[tuple[str, ...], str, str, int]]:
     progress = activity.progress()
     assert progress is not None
-    return [(one.path, one.executor, one.text, one.cut) for one in progress.said]
+    return [(one.path, one.executor, one.text or "", one.cut) for one in progress.coming]
 
 
 def test_pieces_are_put_together_for_each_executor() -> None:
@@ -47,3 +48,53 @@ def test_it_is_over_with_the_superstep() -> None:
     activity(told("Hel"))
     activity(heard(RunEventKind.SUPERSTEP_ENDED, seconds=1.0))
     assert said(activity) == []
+
+
+def yielded(
+    value: object, ordinal: int, executor: str = "a", path: tuple[str, ...] = (), output: bool = True
+) -> RunEvent:
+    return heard(RunEventKind.YIELDED, path, executor=executor, value=value, ordinal=ordinal, output=output)
+
+
+def rows(activity: Activity) -> list[tuple[str, str]]:
+    progress = activity.progress()
+    assert progress is not None
+    return [(one.text if one.text is not None else one.value.text, one.state) for one in progress.coming]
+
+
+def test_outputs_come_one_by_one_and_are_taken_back_one_by_one() -> None:
+    activity = running()
+    for event in (yielded("one", 1), told("Hel"), yielded(["two"], 2), yielded("on the way", 3, output=False)):
+        activity(event)
+    assert rows(activity) == [("one", "coming"), ("Hel", "told"), ("1 item", "coming"), ("on the way", "told")]
+    activity(heard(RunEventKind.WITHDRAWN, executor="a", value="one", ordinal=1))
+    assert rows(activity)[0] == ("one", "taken_back")
+    assert {item.state for item in activity.taken_back()} == {"taken_back"}
+
+
+def test_what_becomes_a_message_of_the_parent_is_no_output_and_progress_is_told_from_anywhere() -> None:
+    activity = running()
+    activity(yielded("a message", 1, "inner", ("sub#1",)))
+    activity(yielded("progress", 2, "inner", ("sub#1",), output=False))
+    progress = activity.progress()
+    assert progress is not None
+    assert [(one.path, one.executor, one.text) for one in progress.coming] == [(("sub",), "inner", "progress")]
+
+
+def test_of_many_outputs_the_newest_are_told_and_how_many_there_were() -> None:
+    activity = running()
+    for ordinal in range(MOST + 5):
+        activity(yielded("x" * 3 * SAID_LIMIT, ordinal))
+    progress = activity.progress()
+    assert progress is not None
+    assert (len(progress.coming), progress.left_out, progress.coming[-1].index) == (MOST, 5, MOST + 4)
+    lengths = [len(one.text or "") for one in progress.coming]
+    assert (sum(lengths), lengths[-1]) == (TEXTS_LIMIT, SAID_LIMIT)
+    assert progress.coming[-1].cut == 2 * SAID_LIMIT
+
+
+def test_nothing_that_counts_is_taken_back_when_the_run_stands() -> None:
+    activity = running()
+    activity(yielded("one", 1))
+    activity(heard(RunEventKind.SUPERSTEP_ENDED, seconds=1.0))
+    assert activity.taken_back() == ()
