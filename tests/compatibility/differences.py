@@ -22,9 +22,14 @@ _TAKERS = Reason("12", "a message that nobody takes is told as a warning")
 _UNNAMED = Reason("design 4", "a workflow without a name keeps one name over restarts, so its checkpoints are found")
 _BARRIER = Reason("16", "a join delivers everything that the superstep brought, whatever the interleaving")
 _NAMED_ERROR = Reason("6", "an error names executor, handler and superstep, and has its text")
+_HOOKS = Reason("21", "hooks are called for an executor that ran, and before its next invocation after a restore")
 _EXTRA = Reason("design 5", "metadata says what made the checkpoint, its branch, and what is needed to put it back")
 
 DIFFERENCES: dict[str, dict[str, Reason]] = {
+    "102_spam_routes": {
+        "after a failure": Reason("7", "after a failure the run stands at its last barrier, until resume() or reset()"),
+    },
+    "132_hooks_of_many": {"states": _HOOKS, "given back to": _HOOKS},
     "16_most_specific_handler": {
         "a derived": Reason("11", "the most specific handler takes a message, not the first by name"),
     },
@@ -101,6 +106,11 @@ DIFFERENCES: dict[str, dict[str, Reason]] = {
     },
     "87_reserved_key": {"outputs": Reason("20", "keys that begin with an underscore are refused")},
     "88_slow_target": {"log": Reason("2", "a slow target does not hold back another target of its group")},
+    "95_runner_context": {
+        "cancelled": Reason(
+            "23", "an answer is checked before anything changes: one that does not fit leaves its request"
+        ),
+    },
     "89_payload_not_copied": {
         "outputs": Reason("32", "without a store nothing needs to be copyable; what cannot be copied is shared"),
     },
