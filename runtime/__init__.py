@@ -14,7 +14,7 @@ _HOMES: dict[str, str] = {
     **dict.fromkeys(
         (
             *("Case", "Default", "Edge", "EdgeCondition", "EdgeGroup", "FanInEdgeGroup", "FanOutEdgeGroup"),
-            *("MultiSelectionEdgeGroup", "SingleEdgeGroup", "SwitchCaseEdgeGroup"),
+            *("MultiSelectionEdgeGroup", "OnErrorEdgeGroup", "SingleEdgeGroup", "SwitchCaseEdgeGroup"),
             *("SwitchCaseEdgeGroupCase", "SwitchCaseEdgeGroupDefault"),
         ),
         "runtime.edges",
@@ -37,6 +37,7 @@ _HOMES: dict[str, str] = {
             ),
             *("CheckpointStoreError", "CodecError", "ConditionError", "ContextClosedError", "DecodeError"),
             *("DefinitionError", "EdgeDuplicationError", "EncodeError", "GraphConnectivityError"),
+            *("ExecutorCancelledError", "ExecutorTimeoutError"),
             *("InvalidSelectionError", "NestingError", "RequestError", "SignatureMismatchError", "StateConflictError"),
             *("TypeCompatibilityError", "UnknownTargetError", "ValidationTypeEnum", "WorkflowCheckpointException"),
             *(
@@ -50,7 +51,8 @@ _HOMES: dict[str, str] = {
     ),
     **dict.fromkeys(("Cause", "Checkpoint", "CheckpointHeader", "CheckpointStore", "RunSummary"), "runtime.checkpoint"),
     **dict.fromkeys(("ExecutorRecord", "RunState", "Trace"), "runtime.state"),
-    **dict.fromkeys(("MessageType", "Request", "WorkflowMessage"), "runtime.message"),
+    **dict.fromkeys(("FailurePolicy", "RetryPolicy"), "runtime.policy"),
+    **dict.fromkeys(("ExecutorFailure", "MessageType", "Request", "WorkflowMessage"), "runtime.message"),
     **dict.fromkeys(("InProcRunnerContext", "RunnerContext", "State"), "runtime.bench"),
     **dict.fromkeys(("CheckpointID", "CheckpointStorage", "WorkflowCheckpoint"), "runtime.workflow_checkpoint"),
     **dict.fromkeys(
@@ -94,6 +96,7 @@ if TYPE_CHECKING:
     from runtime.edges import FanInEdgeGroup as FanInEdgeGroup
     from runtime.edges import FanOutEdgeGroup as FanOutEdgeGroup
     from runtime.edges import MultiSelectionEdgeGroup as MultiSelectionEdgeGroup
+    from runtime.edges import OnErrorEdgeGroup as OnErrorEdgeGroup
     from runtime.edges import SingleEdgeGroup as SingleEdgeGroup
     from runtime.edges import SwitchCaseEdgeGroup as SwitchCaseEdgeGroup
     from runtime.edges import SwitchCaseEdgeGroupCase as SwitchCaseEdgeGroupCase
@@ -111,6 +114,8 @@ if TYPE_CHECKING:
     from runtime.errors import DefinitionError as DefinitionError
     from runtime.errors import EdgeDuplicationError as EdgeDuplicationError
     from runtime.errors import EncodeError as EncodeError
+    from runtime.errors import ExecutorCancelledError as ExecutorCancelledError
+    from runtime.errors import ExecutorTimeoutError as ExecutorTimeoutError
     from runtime.errors import GraphConnectivityError as GraphConnectivityError
     from runtime.errors import InvalidSelectionError as InvalidSelectionError
     from runtime.errors import NestingError as NestingError
@@ -142,10 +147,13 @@ if TYPE_CHECKING:
     from runtime.executor import response_handler as response_handler
     from runtime.graph_validation import validate_workflow_graph as validate_workflow_graph
     from runtime.invocation_kwargs import WorkflowInvocationKwargs as WorkflowInvocationKwargs
+    from runtime.message import ExecutorFailure as ExecutorFailure
     from runtime.message import MessageType as MessageType
     from runtime.message import Request as Request
     from runtime.message import WorkflowMessage as WorkflowMessage
     from runtime.message import internal_source_id as internal_source_id
+    from runtime.policy import FailurePolicy as FailurePolicy
+    from runtime.policy import RetryPolicy as RetryPolicy
     from runtime.run import WorkflowStream as WorkflowStream
     from runtime.runner import Runner as Runner
     from runtime.state import ExecutorRecord as ExecutorRecord

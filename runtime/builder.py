@@ -12,6 +12,7 @@ from runtime.edges.direct import SingleEdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup, Policy
 from runtime.edges.fan_out import FanOutEdgeGroup
 from runtime.edges.multi_selection import MultiSelectionEdgeGroup
+from runtime.edges.on_error import OnErrorEdgeGroup
 from runtime.edges.switch import (
     AnyCase,
     Case,
@@ -23,6 +24,7 @@ from runtime.edges.switch import (
 from runtime.effects import Reducer
 from runtime.errors import ValidationTypeEnum, WorkflowValidationError
 from runtime.executor import Executor
+from runtime.policy import FailurePolicy, RetryPolicy
 from runtime.workflow import DEFAULT_MAX_ITERATIONS, UNSET, Workflow, check_limit
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class WorkflowBuilder:
     intermediate_output_from   whose outputs are progress only: a list, "all", or "all_other"
     executors                  their order, which is the order of deliveries and a part of the signature; the others
                                come after them as edges name them, the start first
+    retry, timeout             what an executor does about its failures that has no policy of its own: attempts, and
+                               seconds for each (`runtime.policy` has the rules)
     """
 
     def __init__(
@@ -56,6 +60,8 @@ class WorkflowBuilder:
         reducers: Mapping[str, Reducer] | None = None,
         state_conflicts: Literal["error", "last"] = "error",
         executors: Sequence[Executor] = (),
+        retry: RetryPolicy | None = None,
+        timeout: float | None = None,
     ) -> None:
         check_limit(max_iterations)
         if output_executors is not UNSET:
@@ -75,7 +81,10 @@ class WorkflowBuilder:
             "checkpoint_storage": checkpoint_storage,
             "reducers": reducers,
             "state_conflicts": state_conflicts,
+            "retry": retry,
+            "timeout": timeout,
         }
+        self._policies: dict[str, FailurePolicy] = {}
         self._output_from = _selection(
             "output_from", output_executors if output_from is UNSET else output_from, ("all",)
         )
@@ -166,6 +175,19 @@ class WorkflowBuilder:
             self.add_edge(source, target)
         return self
 
+    def add_error_edge(
+        self, source: Executor, target: Executor, condition: EdgeCondition | None = None, *, id: str | None = None
+    ) -> Self:
+        """When the source fails for good, the target gets an `ExecutorFailure`, and the superstep does not fail."""
+        return self._join(OnErrorEdgeGroup(self._add(source), self._add(target), condition, id=id))
+
+    def set_failure_policy(
+        self, executor: Executor, *, retry: RetryPolicy | None = None, timeout: float | None = None
+    ) -> Self:
+        """What this executor does about its failures, in the place of the workflow's `retry` and `timeout`."""
+        self._policies[self._add(executor)] = FailurePolicy(retry, timeout)
+        return self
+
     # --- building -------------------------------------------------------------------------------------------------
 
     def build(self) -> Workflow:
@@ -177,6 +199,7 @@ class WorkflowBuilder:
             self._start_id,
             output_from=outputs,
             intermediate_output_from=intermediates,
+            policies=self._policies,
             **self._options,
         )
 

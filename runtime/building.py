@@ -14,6 +14,7 @@ from runtime.definition import (
     FanInEdge,
     FanOutEdge,
     MultiSelectionEdge,
+    OnErrorEdge,
     Selection,
     SwitchEdge,
     WorkflowDefinition,
@@ -24,6 +25,7 @@ from runtime.edges import (
     FanInEdgeGroup,
     FanOutEdgeGroup,
     MultiSelectionEdgeGroup,
+    OnErrorEdgeGroup,
     SingleEdgeGroup,
     SwitchCaseEdgeGroup,
     SwitchCaseEdgeGroupCase,
@@ -35,6 +37,7 @@ from runtime.errors import ConditionError, DefinitionError
 from runtime.executor import Executor
 from runtime.links import is_link, linked_function, linked_reducer
 from runtime.modules import load
+from runtime.policy import FailurePolicy
 from runtime.workflow import Workflow
 
 if TYPE_CHECKING:
@@ -82,7 +85,13 @@ def build(
         entries=entries,
         output_from=counted,
         intermediate_output_from=on_the_way,
+        policies=_policies(definition, executors),
     )
+
+
+def _policies(definition: WorkflowDefinition, executors: Mapping[str, Executor]) -> dict[str, FailurePolicy]:
+    """What each node does when it fails. A sub-workflow has no policy; `check` tells of one that is written there."""
+    return {node.id: definition.policy_of(node) for node in definition.nodes if not executors[node.id].wraps_workflow}
 
 
 def _designated(
@@ -137,6 +146,9 @@ def _edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
         case DirectEdge():
             test = condition_of(edge.condition, folder, edge.id) if edge.condition else None
             return SingleEdgeGroup(edge.source, edge.target, test, id=edge.id)
+        case OnErrorEdge():
+            test = condition_of(edge.condition, folder, edge.id) if edge.condition else None
+            return OnErrorEdgeGroup(edge.source, edge.target, test, id=edge.id)
         case FanOutEdge():
             return FanOutEdgeGroup(edge.source, list(edge.targets), id=edge.id)
         case FanInEdge():

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from runtime.definition import (
+    FAILURE_TYPES,
     FanInEdge,
     Infos,
     NodeDefinition,
     NodeInfo,
+    OnErrorEdge,
     WorkflowDefinition,
     WorkflowFile,
     edge_pairs,
@@ -182,7 +184,7 @@ def _outputs(workflow: WorkflowDefinition, infos: Infos, sending: Collection[str
 def _arriving(edge: Any, types: Mapping[str, str], infos: Infos) -> Iterator[str]:
     for source, target in edge_pairs(edge):
         if types.get(target) == "output" and source in infos:
-            sent = infos[source].outputs
+            sent = FAILURE_TYPES if isinstance(edge, OnErrorEdge) else infos[source].outputs
             yield from (f"list[{one}]" for one in sent) if isinstance(edge, FanInEdge) else sent
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from runtime.conditions import MAX_WORK, PYTHON_PREFIX, Condition
-from runtime.definition import DirectEdge, EdgeDefinition, MultiSelectionEdge, SwitchEdge
+from runtime.definition import DirectEdge, EdgeDefinition, MultiSelectionEdge, OnErrorEdge, SwitchEdge
 from runtime.errors import ConditionError
 
 Answer = Literal["true", "false", "error", "unknown"]
@@ -43,7 +43,7 @@ def try_value(edge: EdgeDefinition, value: Any, most: int = MAX_WORK) -> Trial:
     `most` elements is not evaluated. Raises `TypeError` for a group without conditions.
     """
     match edge:
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             outcome = _ask(edge.condition, value, most, "true")
             return _all([outcome], [edge.target])
         case MultiSelectionEdge():

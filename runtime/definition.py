@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runtime.policy import MOST_ATTEMPTS, MOST_FACTOR, MOST_SECONDS, FailurePolicy, RetryPolicy
+
 FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
 
@@ -27,9 +29,17 @@ def _trimmed(workflow: dict[str, Any]) -> dict[str, Any]:
     before there were such. A serializer of pydantic's would take five times as long as all the rest.
     """
     _without_unset(workflow, "reducers", "state_conflicts")
+    _trim_policy(workflow)
     for node in workflow.get("nodes", ()):
         _without_unset(node, "off", "outputs")
+        _trim_policy(node)
     return workflow
+
+
+def _trim_policy(made: dict[str, Any]) -> None:
+    for name in ("retry", "timeout"):
+        if made.get(name, 0) is None:
+            del made[name]
 
 
 def _without_unset(made: dict[str, Any], *names: str) -> None:
@@ -42,10 +52,28 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
 
 
+class RetryDefinition(_Model):
+    """Attempts in all, and the wait between them in seconds: `runtime.policy.RetryPolicy` says what each means."""
+
+    attempts: int = Field(default=3, ge=1, le=MOST_ATTEMPTS)
+    backoff: float = Field(default=1.0, ge=0, le=MOST_SECONDS, allow_inf_nan=False)
+    factor: float = Field(default=2.0, ge=1, le=MOST_FACTOR, allow_inf_nan=False)
+    max_backoff: float = Field(default=60.0, ge=0, le=MOST_SECONDS, allow_inf_nan=False)
+    jitter: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
+
+    def policy(self) -> RetryPolicy:
+        return RetryPolicy(self.attempts, self.backoff, self.factor, self.max_backoff, self.jitter)
+
+
+# Seconds; 0 is no limit, also where the workflow has one.
+Timeout = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
+
+
 class NodeDefinition(_Model):
     """One executor: `type` names an entry of the catalogue, `params` are its parameters. `name` and `icon` are for
     people; without them the id and the type's icon are shown. What `off` means, says `runtime.disabling`. What it puts
-    out is an output of the workflow, unless `outputs` says that it is progress on the way, or nothing.
+    out is an output of the workflow, unless `outputs` says that it is progress on the way, or nothing. `retry` and
+    `timeout` say what it does when it fails, each in the place of the workflow's; one attempt is no retry, 0 no limit.
     """
 
     id: str = Field(min_length=1)
@@ -55,6 +83,8 @@ class NodeDefinition(_Model):
     params: dict[str, Any] = Field(default_factory=dict)
     off: Off = ""
     outputs: Outputs = ""
+    retry: RetryDefinition | None = None
+    timeout: Timeout | None = None
 
     @property
     def title(self) -> str:
@@ -94,6 +124,17 @@ class FanInEdge(_Edge):
     count: int = 0
 
 
+class OnErrorEdge(_Edge):
+    """The failure of the source goes to the target, in the place of failing the superstep; only if the condition, CEL
+    over the failure as `message`, is true.
+    """
+
+    kind: Literal["on_error"] = "on_error"
+    source: str
+    target: str
+    condition: str = ""
+
+
 class SwitchCase(_Model):
     """A labelled case: taken when its condition is the first that is true."""
 
@@ -127,14 +168,14 @@ class MultiSelectionEdge(_Edge):
 
 
 EdgeDefinition = Annotated[
-    DirectEdge | FanOutEdge | FanInEdge | SwitchEdge | MultiSelectionEdge, Field(discriminator="kind")
+    DirectEdge | FanOutEdge | FanInEdge | SwitchEdge | MultiSelectionEdge | OnErrorEdge, Field(discriminator="kind")
 ]
 
 
 def edge_pairs(edge: EdgeDefinition) -> tuple[tuple[str, str], ...]:
     """All source -> target pairs of an edge group, in declared order."""
     match edge:
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             return ((edge.source, edge.target),)
         case FanOutEdge():
             return tuple((edge.source, target) for target in edge.targets)
@@ -153,7 +194,8 @@ class WorkflowDefinition(_Model):
 
     `reducers` name for keys of the shared state the function that combines what is written to one in one superstep:
     `module:function`, or `module:attribute#key`, that of a workflow in Python. Where there is none, two values are
-    an error, or the later executor's counts (`state_conflicts`).
+    an error, or the later executor's counts (`state_conflicts`). `retry` and `timeout` are what nodes do when they fail
+    that say nothing else; a sub-workflow has its own.
     """
 
     name: str = "workflow"
@@ -165,9 +207,17 @@ class WorkflowDefinition(_Model):
     edges: tuple[EdgeDefinition, ...] = ()
     reducers: dict[str, str] = Field(default_factory=dict)
     state_conflicts: Literal["", "error", "last"] = ""
+    retry: RetryDefinition | None = None
+    timeout: Timeout | None = None
 
     def model_dump(self, **options: Any) -> dict[str, Any]:
         return _trimmed(super().model_dump(**options))
+
+    def policy_of(self, node: NodeDefinition) -> FailurePolicy:
+        """What a node does when it fails: its own, or what the workflow says."""
+        retry = self.retry if node.retry is None else node.retry
+        timeout = self.timeout if node.timeout is None else node.timeout
+        return FailurePolicy(None if retry is None else retry.policy(), timeout or None)
 
     def node(self, node_id: str) -> NodeDefinition | None:
         return next((node for node in self.nodes if node.id == node_id), None)
@@ -213,4 +263,6 @@ class NodeInfo(_Model):
     sink: bool = True
 
 
+# What comes along an error edge, as the types of a `NodeInfo` name it.
+FAILURE_TYPES = ("ExecutorFailure",)
 Infos = Mapping[str, NodeInfo]  # by type

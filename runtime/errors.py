@@ -20,6 +20,8 @@
         ├── ExtraMissingError                     a package that is an extra is not installed
         └── WorkflowRunnerException
             ├── WorkflowConvergenceException      the superstep limit is reached
+            ├── ExecutorTimeoutError              a handler took longer than its executor's time limit
+            ├── ExecutorCancelledError            somebody cancelled one executor, not the run
             └── WorkflowCheckpointException
                 ├── CheckpointNotFoundError
                 ├── CheckpointConflictError
@@ -275,6 +277,24 @@ class WorkflowConvergenceException(WorkflowRunnerException):
             + " Resume from the last checkpoint with a higher limit."
         )
         self.limit, self.waiting = limit, tuple(waiting)
+
+
+class ExecutorTimeoutError(WorkflowRunnerException, TimeoutError):
+    """A handler took longer than its executor's time limit."""
+
+    def __init__(self, executor_id: str, handler: str, seconds: float) -> None:
+        super().__init__(
+            f"Handler '{handler}' of executor '{executor_id}' took longer than its time limit of {seconds:g} s."
+        )
+        self.executor_id, self.handler, self.seconds = executor_id, handler, seconds
+
+
+class ExecutorCancelledError(WorkflowRunnerException):
+    """Somebody cancelled one executor while it ran; the run itself was not cancelled."""
+
+    def __init__(self, executor_id: str, handler: str) -> None:
+        super().__init__(f"Handler '{handler}' of executor '{executor_id}' was cancelled by hand.")
+        self.executor_id, self.handler = executor_id, handler
 
 
 class WorkflowCheckpointException(WorkflowRunnerException):

@@ -39,9 +39,10 @@ class RunEventKind(StrEnum):
     STATUS = "status"  # status; joins: for stalled ones, a `HeldJoin` each
     SUPERSTEP_STARTED = "superstep_started"  # executors: ids that will run
     SUPERSTEP_ENDED = "superstep_ended"  # seconds
-    HANDLER_STARTED = "handler_started"  # executor, messages
+    HANDLER_STARTED = "handler_started"  # executor, messages; attempt, attempts: where there may be several
     HANDLER_ENDED = "handler_ended"  # executor, seconds
-    HANDLER_FAILED = "handler_failed"  # executor, error_type, error, traceback
+    ATTEMPT_FAILED = "attempt_failed"  # executor, handler, attempt, attempts, wait, error_type, error, traceback
+    HANDLER_FAILED = "handler_failed"  # executor, handler, error_type, error, traceback; taken: by an error edge
     HANDLER_CANCELLED = "handler_cancelled"  # executor
     MESSAGE = "message"  # fate (sent, delivered, buffered, dropped), source, target, edge, reason, count
     JOIN_RELEASED = "join_released"  # edge, target, counts

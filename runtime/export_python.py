@@ -20,7 +20,10 @@ from runtime.definition import (
     FanInEdge,
     FanOutEdge,
     MultiSelectionEdge,
+    NodeDefinition,
     NodeInfo,
+    OnErrorEdge,
+    RetryDefinition,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
@@ -36,7 +39,7 @@ _INDENT = "    "
 _DEEPEST = 40
 _TAKEN = frozenset(
     (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "asyncio", "json", "Path", "Case", "Default", "Parts",
-     "WorkflowBuilder", "WorkflowMessage", "parts", "builder", "workflow", "INPUT", "main")
+     "RetryPolicy", "WorkflowBuilder", "WorkflowMessage", "parts", "builder", "workflow", "INPUT", "main")
 )  # fmt: skip
 
 
@@ -71,6 +74,7 @@ def to_python(definition: WorkflowDefinition, infos: Mapping[str, NodeInfo] | No
         *(line for node in definition.nodes for line in _node(node.id, node.type, node.params, names)),
         "",
         *_builder(definition, names),
+        *(line for node in definition.nodes for line in _policy(definition, node, names)),
         *edges,
         "workflow = builder.build()",
         "",
@@ -124,7 +128,9 @@ def _one_line(text: str) -> str:
 def _imports(definition: WorkflowDefinition) -> list[str]:
     has_switch = any(isinstance(edge, SwitchEdge) for edge in definition.edges)
     message = ["WorkflowMessage"] if definition.input is None else []
-    return [*(["Case", "Default"] if has_switch else []), "WorkflowBuilder", *message]
+    retries = definition.retry is not None or any(node.retry is not None for node in definition.nodes)
+    retry = ["RetryPolicy"] if retries else []
+    return [*(["Case", "Default"] if has_switch else []), *retry, "WorkflowBuilder", *message]
 
 
 # --- names --------------------------------------------------------------------------------------------------------
@@ -169,8 +175,34 @@ def _builder(definition: WorkflowDefinition, names: Mapping[str, str]) -> list[s
             *_designations(definition, names),
             *([f"reducers={{{_reducers(definition)}}}"] if definition.reducers else []),
             *(['state_conflicts="last"'] if definition.state_conflicts == "last" else []),
+            *_limits(definition.retry, definition.timeout),
         ],
     )
+
+
+def _limits(retry: RetryDefinition | None, timeout: float | None) -> list[str]:
+    """What to do about failures, as arguments."""
+    made = []
+    if retry is not None:
+        given = retry.model_dump(include=set(_RETRY_FIELDS), exclude_defaults=True)
+        inside = [
+            f"attempts={retry.attempts}",
+            *(f"{name}={given[name]!r}" for name in _RETRY_FIELDS[1:] if name in given),
+        ]
+        made.append(f"retry=RetryPolicy({', '.join(inside)})")
+    return [*made, *([f"timeout={timeout!r}"] if timeout else [])]
+
+
+_RETRY_FIELDS = ("attempts", "backoff", "factor", "max_backoff", "jitter")
+
+
+def _policy(definition: WorkflowDefinition, node: NodeDefinition, names: Mapping[str, str]) -> list[str]:
+    """A node's own policy, which takes the place of the workflow's as a whole: so what that says is written again."""
+    if node.type == "sub_workflow" or (node.retry is None and node.timeout is None):
+        return []
+    retry = definition.retry if node.retry is None else node.retry
+    timeout = definition.timeout if node.timeout is None else node.timeout
+    return _call("builder.set_failure_policy", [names[node.id], *_limits(retry, timeout)])
 
 
 def _designations(definition: WorkflowDefinition, names: Mapping[str, str]) -> list[str]:
@@ -194,6 +226,9 @@ def _edge(edge: EdgeDefinition, names: Mapping[str, str]) -> list[str]:
         case DirectEdge():
             test = [f"condition={_when(edge.condition)}"] if edge.condition else []
             return _call("builder.add_edge", [names[edge.source], names[edge.target], *test, id_])
+        case OnErrorEdge():
+            test = [f"condition={_when(edge.condition)}"] if edge.condition else []
+            return _call("builder.add_error_edge", [names[edge.source], names[edge.target], *test, id_])
         case FanOutEdge():
             targets = _listed(names[one] for one in edge.targets)
             return _call("builder.add_fan_out_edges", [names[edge.source], targets, id_])

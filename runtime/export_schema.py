@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from runtime.children import SUB_WORKFLOW, child_of, info_of
-from runtime.definition import FanInEdge, NodeDefinition, NodeInfo, WorkflowDefinition, edge_pairs
+from runtime.definition import FanInEdge, NodeDefinition, NodeInfo, OnErrorEdge, WorkflowDefinition, edge_pairs
 from runtime.disabling import BYPASSED, effective, known_infos, live
 from runtime.errors import DefinitionError
 from runtime.nodes.ask import AskParams, answer_schema
@@ -90,7 +90,8 @@ class _Flow:
         if node.type not in _PASSING:
             return any_of(self._takes(node))
         # What it is given must fit whoever gets it from there; several demands are left to them.
-        ways = [(edge, two) for edge in self._workflow.edges for one, two in edge_pairs(edge) if one == node_id]
+        edges = [edge for edge in self._workflow.edges if not isinstance(edge, OnErrorEdge)]
+        ways = [(edge, two) for edge in edges for one, two in edge_pairs(edge) if one == node_id]
         if any(isinstance(edge, FanInEdge) for edge, _ in ways):
             return {}
         wanted = [self._taken(target, seen | {node_id}) for _, target in ways]
@@ -129,6 +130,8 @@ class _Flow:
                 if target == node_id and source not in seen
                 for one in self._sent(source, seen | {node_id})
             ]
+            if isinstance(edge, OnErrorEdge) and edge.target == node_id:
+                sent = [{"type": "object", "title": "ExecutorFailure"}]
             if sent and isinstance(edge, FanInEdge):
                 items = any_of(sent)
                 sent = [{"type": "array", **({"items": items} if items else {})}]

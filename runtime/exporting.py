@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import sysconfig
-import traceback
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.archive import Archive
@@ -22,6 +19,7 @@ from runtime.debug.values import plain
 from runtime.edges.base import CONDITION_FALSE, NO_EDGE, NOT_SELECTED, TYPE_MISMATCH
 from runtime.errors import WorkflowCheckpointException
 from runtime.failures import text_of
+from runtime.frames import own_frames
 from runtime.message import Request
 from runtime.state import ExecutorRecord, Fate, Trace
 
@@ -34,8 +32,6 @@ _LOOK_BACK = 200
 # Reasons of a drop that are a fault of the workflow, and those that are a way to choose.
 _FAULTS = (NO_EDGE, TYPE_MISMATCH)
 _CHOICES = (CONDITION_FALSE, NOT_SELECTED)
-_OURS = str(Path(__file__).resolve().parent)
-_PYTHON = sysconfig.get_path("stdlib")
 
 
 def header_json(header: CheckpointHeader) -> dict[str, Any]:
@@ -261,13 +257,5 @@ def error_json(error: BaseException, *, executor: str | None = None, superstep: 
         "executor": executor,
         "superstep": superstep,
         "notes": list(getattr(error, "__notes__", [])),
-        "frames": [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in _own_frames(error)],
+        "frames": [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in own_frames(error)],
     }
-
-
-def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
-    """The frames after the last of ours: those of the workflow's code, and of what it calls."""
-    found = traceback.extract_tb(error.__traceback__)
-    last = max((at for at, frame in enumerate(found) if frame.filename.startswith(_OURS)), default=-1)
-    own = found[last + 1 :]
-    return [frame for frame in own if not frame.filename.startswith((_PYTHON, "<"))] or own[-1:]

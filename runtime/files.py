@@ -237,7 +237,7 @@ def _first_fault(error: ValidationError) -> tuple[str, str]:
     if faults[0]["type"].startswith("union_tag"):
         given = faults[0]["ctx"].get("tag")
         what = f"The kind of edge {given} is not known here" if given is not None else "An edge has a kind"
-        kinds = "direct, fan_out, fan_in, switch and multi_selection"
+        kinds = "direct, fan_out, fan_in, switch, multi_selection and on_error"
         return f"{what}; write one of {kinds}.{more}", location_text(faults[0]["loc"])
     return f"{faults[0]['msg']}{more}", location_text(faults[0]["loc"])
 
@@ -274,6 +274,8 @@ def _edge_name(edge: Mapping[str, Any]) -> str:
             return f"join-{edge.get('target')}"
         case "direct":
             return f"{edge.get('source')}-{edge.get('target')}"
+        case "on_error":
+            return f"error-{edge.get('source')}-{edge.get('target')}"
         case _:
             return f"{kind}-{edge.get('source')}"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from runtime.edges.base import EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.edges.on_error import OnErrorEdgeGroup
 from runtime.errors import (
     EdgeDuplicationError,
     GraphConnectivityError,
@@ -16,6 +17,7 @@ from runtime.errors import (
     ValidationTypeEnum,
     WorkflowValidationError,
 )
+from runtime.message import ExecutorFailure
 from runtime.typecheck import can_flow
 
 if TYPE_CHECKING:
@@ -87,14 +89,16 @@ def _check_present(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor
 
 def _check_unique(groups: Sequence[EdgeGroup]) -> None:
     # Pairs are compared as pairs: ids that contain an arrow never meet.
-    seen: set[tuple[str, str]] = set()
+    # An error edge may stand beside another edge: one message never goes along both.
+    seen: set[tuple[bool, str, str]] = set()
     ids: set[str] = set()
     for group in groups:
+        is_for_errors = isinstance(group, OnErrorEdgeGroup)
         pairs = group.pairs if group.may_repeat else [(edge.source_id, edge.target_id) for edge in group.edges]
         for pair in pairs:
-            if pair in seen:
+            if (is_for_errors, *pair) in seen:
                 raise EdgeDuplicationError(f"{pair[0]}->{pair[1]}")
-            seen.add(pair)
+            seen.add((is_for_errors, *pair))
         if group.id in ids:
             raise WorkflowValidationError(
                 f"Two edges have the id '{group.id}'. Give each edge an id of its own.",
@@ -106,6 +110,8 @@ def _check_unique(groups: Sequence[EdgeGroup]) -> None:
 def _check_types(group: EdgeGroup, executors: Mapping[str, Executor]) -> None:
     for source_id, target_id in group.pairs:
         outputs, inputs = executors[source_id].output_types, executors[target_id].input_types
+        if isinstance(group, OnErrorEdgeGroup):
+            outputs = [ExecutorFailure]
         if isinstance(group, FanInEdgeGroup):
             outputs = [list[one] for one in outputs]  # type: ignore[valid-type]
         if outputs and inputs and not any(can_flow(one, other) for one in outputs for other in inputs):

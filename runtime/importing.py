@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from runtime.edges import (
     FanInEdgeGroup,
     FanOutEdgeGroup,
     MultiSelectionEdgeGroup,
+    OnErrorEdgeGroup,
     SingleEdgeGroup,
     SwitchCaseEdgeGroup,
     SwitchCaseEdgeGroupCase,
@@ -25,6 +27,7 @@ from runtime.errors import DefinitionError
 from runtime.files import parse
 from runtime.links import linked_workflow
 from runtime.modules import is_reference, load
+from runtime.policy import NO_POLICY, FailurePolicy
 from runtime.signature import differences
 from runtime.workflow import Workflow
 
@@ -56,12 +59,15 @@ def _lost(workflow: Workflow) -> Iterator[str]:
         if isinstance(group, FanOutEdgeGroup) and group.selection_func is not None:
             yield f"the fan-out '{group.id}' with a selection (make it with add_multi_selection_edge_group)"
         elif type(group) not in _KINDS:
-            yield f"the edge group '{group.id}' of the kind {type(group).__name__} (use one of the five of the builder)"
+            yield f"the edge group '{group.id}' of the kind {type(group).__name__} (use one of the six of the builder)"
         elif isinstance(group, SwitchCaseEdgeGroup) and not isinstance(group.cases[-1], SwitchCaseEdgeGroupDefault):
             yield f"the switch '{group.id}' whose default does not stand last (put it there: cases decide as before)"
 
 
-_KINDS = (SingleEdgeGroup, FanOutEdgeGroup, FanInEdgeGroup, SwitchCaseEdgeGroup, MultiSelectionEdgeGroup)
+_KINDS = (
+    *(SingleEdgeGroup, FanOutEdgeGroup, FanInEdgeGroup, SwitchCaseEdgeGroup, MultiSelectionEdgeGroup),
+    OnErrorEdgeGroup,
+)
 
 
 def _document(workflow: Workflow, naming: _Naming) -> dict[str, Any]:
@@ -76,6 +82,7 @@ def _document(workflow: Workflow, naming: _Naming) -> dict[str, Any]:
                 "type": "python_executor",
                 "params": {"workflow": naming.reference},
                 "outputs": _outputs(workflow, executor_id),
+                **_policy(workflow.policies.get(executor_id, NO_POLICY)),
             }
             for executor_id in workflow.executors
         ],
@@ -83,6 +90,11 @@ def _document(workflow: Workflow, naming: _Naming) -> dict[str, Any]:
         "state_conflicts": "" if workflow.state_conflicts == "error" else workflow.state_conflicts,
         "edges": [_edge(group, at, naming) for at, group in enumerate(workflow.edge_groups)],
     }
+
+
+def _policy(policy: FailurePolicy) -> dict[str, Any]:
+    retry = {} if policy.retry is None else {"retry": asdict(policy.retry)}
+    return retry | ({} if policy.timeout is None else {"timeout": policy.timeout})
 
 
 def _outputs(workflow: Workflow, executor_id: str) -> str:
@@ -96,6 +108,10 @@ def _edge(group: EdgeGroup, at: int, naming: _Naming) -> dict[str, Any]:
     # An id that nobody has given is left out: a file has shorter ones.
     own = {} if group.id == group.structural_id() else {"id": group.id}
     match group:
+        case OnErrorEdgeGroup():
+            text = "" if group.condition is None else naming.text(group.condition, str(at))
+            pair: dict[str, Any] = {"source": group.source_ids[0], "target": group.target_ids[0]}
+            return own | {"kind": group.kind} | pair | {"condition": text}
         case FanInEdgeGroup():
             ends = {"sources": list(group.source_ids), "target": group.target_id}
             return own | {"kind": group.kind} | ends | {"policy": group.policy, "count": group.count}

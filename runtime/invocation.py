@@ -9,21 +9,24 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from time import perf_counter
 from typing import Any
 
 from runtime.cancelling import Stop, Task
+from runtime.clock import LOOP_CLOCK, Clock
 from runtime.context import WorkflowContext
 from runtime.crew import side_by_side
 from runtime.effects import DONE, Desk, Effects, Round, more
-from runtime.errors import WorkflowCheckpointException
+from runtime.errors import WorkflowCheckpointException, WorkflowException
 from runtime.events import WorkflowEvent
 from runtime.executor import Executor
 from runtime.failures import as_failure, in_words, note_on
 from runtime.handlers import Handler
 from runtime.isolation import isolate
 from runtime.live_outputs import LiveOutputs
-from runtime.message import Request
+from runtime.message import ExecutorFailure, Request
+from runtime.records import record
 from runtime.routing import Delivery
 from runtime.state import ExecutorRecord
 from runtime.telling import Teller
@@ -61,33 +64,109 @@ class RunRound(Round):
         self.tell.told(self.path, executor_id, event)
 
 
+class WatchedRound(RunRound):
+    """A round in which some failure does not simply fail the superstep. A class of its own, as most rounds are not.
+
+    parent      the round of the run around it, if this is a sub-workflow
+    is_covered  an executor around it has error edges, which get what fails in here and is not taken in here
+    failures    what went to these edges, each with its place in the fixed order: the first one ends the run
+    """
+
+    __slots__ = ("clock", "failures", "is_covered", "parent")
+
+    def __init__(self, frame: Frame, tell: Teller, clock: Clock, parent: RunRound | None) -> None:
+        super().__init__(frame, tell)
+        self.clock, self.parent = clock, parent
+        self.is_covered = parent is not None and self._covered_by(parent)
+        self.failures: list[tuple[tuple[Path, int], ExecutorFailure]] = []
+
+    @property
+    def owner(self) -> str:
+        """The executor of the parent that runs this."""
+        return owner_of(self.path[-1])
+
+    def _covered_by(self, parent: RunRound) -> bool:
+        return self.owner in parent.workflow.error_edges or (isinstance(parent, WatchedRound) and parent.is_covered)
+
+    @property
+    def failure(self) -> ExecutorFailure | None:
+        """What ended this run, if something did: of several, the first in the fixed order."""
+        return min(self.failures, key=itemgetter(0))[1] if self.failures else None
+
+
 class Job(Desk):
     """The deliveries of one executor in one run of the tree, with what they share and what they came to.
 
     It does not refer to the frame that keeps it: in a circle, it would be left to the garbage collector.
 
-    error          what a handler raised
+    error          what a handler raised, or how the one that runs is to fail, as it was aborted
     failed_answer  the request whose answer it was handling then
+    task           where its deliveries run, while they do
+    attempts       the failed ones of a `WatchedJob`
     """
 
-    __slots__ = ("error", "failed_answer", "inbox")
+    __slots__ = ("error", "failed_answer", "inbox", "task")
     round: RunRound
+    attempts: Sequence[Attempt] = ()
 
     def __init__(self, round: RunRound, executor: Executor, inbox: Sequence[Delivery]) -> None:
         super().__init__(round, executor)
         self.inbox = inbox
         self.error: BaseException | None = None
         self.failed_answer: Request | None = None
+        self.task: Task | None = None
+
+    def abort(self, error: WorkflowException) -> bool:
+        """End the attempt that runs; it fails with this error. False when none runs, or one is being ended already."""
+        if self.task is None or self.error is not None:
+            return False
+        self.error = error
+        self.task.cancel()
+        return True
 
 
-def jobs_of(root: Frame, tell: Teller) -> list[Job]:
+class WatchedJob(Job):
+    """The job of an executor with a failure policy, or with an error edge, here or around it."""
+
+    __slots__ = ("attempts",)
+    round: WatchedRound
+
+    def __init__(self, round: WatchedRound, executor: Executor, inbox: Sequence[Delivery]) -> None:
+        super().__init__(round, executor, inbox)
+        self.attempts: list[Attempt] = []
+
+
+@record
+class Attempt:
+    """A call of a handler that failed. `number` counts from 1, `started` as in `Effects`."""
+
+    delivery: Delivery
+    number: int
+    started: float
+    seconds: float
+    error: BaseException
+
+
+def jobs_of(root: Frame, tell: Teller, clock: Clock = LOOP_CLOCK) -> list[Job]:
     """Everything that the superstep has to do, in the fixed order."""
-    jobs = []
+    jobs: list[Job] = []
+    rounds: dict[Path, RunRound] = {}
     tell.live = LiveOutputs(tell, root.workflow) if tell.observer is not None or tell.reader is not None else None
     for frame in root:
-        round, executors, done = RunRound(frame, tell), frame.workflow.executors, frame.done
+        round = RunRound(frame, tell)
+        if frame.workflow.handled or frame.path:
+            watched = WatchedRound(frame, tell, clock, rounds.get(frame.path[:-1]))
+            if frame.workflow.handled or watched.is_covered:
+                round = frame.round = watched
+        if root.children:
+            rounds[frame.path] = round
+        executors, done = frame.workflow.executors, frame.done
         for executor_id, deliveries in frame.routing.deliveries.items():
-            job = done[executor_id] = Job(round, executors[executor_id], deliveries)
+            if isinstance(round, WatchedRound) and (round.is_covered or executor_id in frame.workflow.handled):
+                job: Job = WatchedJob(round, executors[executor_id], deliveries)
+            else:
+                job = Job(round, executors[executor_id], deliveries)
+            done[executor_id] = job
             jobs.append(job)
     return jobs
 
@@ -122,7 +201,15 @@ async def _run(jobs: Sequence[Job], stop: Stop, task: Task) -> None:
 
 
 def _run_job(job: Job, stop: Stop, task: Task) -> Awaitable[None]:
-    return _with_hooks(job, stop, task) if job.executor.has_hooks else _deliver_all(job, stop, task)
+    return _with_hooks(job, stop, task) if job.executor.has_hooks else _deliver(job, stop, task)
+
+
+def _deliver(job: Job, stop: Stop, task: Task) -> Awaitable[None]:
+    if isinstance(job, WatchedJob):
+        from runtime.attempts import deliver_with_attempts
+
+        return deliver_with_attempts(job, stop, task)
+    return _deliver_all(job, stop, task)
 
 
 async def _with_hooks(job: Job, stop: Stop, task: Task) -> None:
@@ -131,12 +218,13 @@ async def _with_hooks(job: Job, stop: Stop, task: Task) -> None:
     async with standing.turns:
         await take_back(executor, job.round.state.executors.get(executor.id), stop)
         standing.loaded = None
-        await _deliver_all(job, stop, task)
+        await _deliver(job, stop, task)
         job.record = standing.loaded = await snapshot(executor, stop)
 
 
 async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
     path, tell = job.round.path, job.round.tell
+    job.task = task
     for delivery in job.inbox:
         context = WorkflowContext.of(job, delivery.sources, delivery.request)
         arguments = arguments_of(delivery, context)
@@ -144,25 +232,39 @@ async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
             tell.invoked(path, delivery)
         started = perf_counter()
         try:
-            await call(delivery, arguments, stop, task)
+            await call(delivery, arguments, stop, task, job)
         except BaseException as error:
-            _failed(job, delivery, error)
+            job.task = None
+            failed(job, delivery, error)
             raise
         finally:
             effects = context.close()
-        effects.delivery, effects.started, effects.seconds = delivery, started, perf_counter() - started
-        job.deliveries += 1
-        job.effects = more(job.effects, effects)
-        if delivery.request is not None:
-            job.answered = more(job.answered, delivery.request.id)
-        if tell.listening:
-            has_results = bool(effects.outputs or effects.requests) and _has_results(job, effects)
-            tell.completed(path, job.executor_id, effects, has_results=has_results)
+        completed(job, delivery, effects, started)
+    job.task = None
     if job.own is not None:
-        job.record = record_of(f"ctx.executor_state of executor '{job.executor_id}' must be", job.own)
+        keep_own_record(job)
 
 
-def _failed(job: Job, delivery: Delivery, error: BaseException) -> None:
+def completed(job: Job, delivery: Delivery, effects: Effects, started: float) -> None:
+    """A handler has ended well: keep what it did for the barrier, and tell of it."""
+    effects.delivery, effects.started, effects.seconds = delivery, started, perf_counter() - started
+    job.deliveries += 1
+    job.effects = more(job.effects, effects)
+    if delivery.request is not None:
+        job.answered = more(job.answered, delivery.request.id)
+    tell = job.round.tell
+    if tell.listening:
+        has_results = bool(effects.outputs or effects.requests) and _has_results(job, effects)
+        tell.completed(job.round.path, job.executor_id, effects, has_results=has_results)
+
+
+def keep_own_record(job: Job) -> None:
+    """After the last delivery: what an executor remembers that has asked for its record."""
+    job.record = record_of(f"ctx.executor_state of executor '{job.executor_id}' must be", job.own)
+
+
+def failed(job: Job, delivery: Delivery, error: BaseException) -> None:
+    """A handler has failed or was cancelled, and the superstep with it."""
     path, executor_id = job.round.path, job.executor.id
     if isinstance(error, asyncio.CancelledError):
         job.round.tell.handler_cancelled(path, executor_id, error.__cause__)
@@ -189,9 +291,10 @@ def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tupl
     return (data, context) if delivery.handler.takes_context else (data,)
 
 
-async def call(delivery: Delivery, arguments: tuple[Any, ...], stop: Stop, task: Task) -> None:
+async def call(delivery: Delivery, arguments: tuple[Any, ...], stop: Stop, task: Task, job: Job | None = None) -> None:
     """Call the handler, in `task`. It ends as cancelled if that was asked for, whatever it makes of it, and never
-    otherwise. What it raises then is the cause of the `CancelledError`.
+    otherwise. What it raises then is the cause of the `CancelledError`. If the `job` is aborted meanwhile, the call
+    fails with that error, whatever the handler makes of it.
     """
     handler, before = delivery.handler, task.cancelling()
     try:
@@ -201,24 +304,34 @@ async def call(delivery: Delivery, arguments: tuple[Any, ...], stop: Stop, task:
     except BaseException as error:
         if stop.asked:
             raise asyncio.CancelledError from (None if isinstance(error, asyncio.CancelledError) else error)
+        if job is not None and job.error is not None:
+            await absorb_cancellation(task, before, stop)
+            raise job.error from (None if isinstance(error, asyncio.CancelledError) else error)
         if isinstance(error, SystemExit | asyncio.CancelledError):
             raise as_failure(error, _named(delivery)) from error
         raise
     stop.check()
     if task.cancelling() > before:
-        await _calmed(task, before, delivery, stop)
+        cancellation = await absorb_cancellation(task, before, stop)
+        if cancellation is not None and (job is None or job.error is None):
+            raise as_failure(cancellation, _named(delivery)) from cancellation
+    if job is not None and job.error is not None:
+        raise job.error
 
 
-async def _calmed(task: Task, before: int, delivery: Delivery, stop: Stop) -> None:
-    """The handler has cancelled the task that it runs in: let that arrive here, where it can be told of whom it is."""
+async def absorb_cancellation(task: Task, before: int, stop: Stop) -> asyncio.CancelledError | None:
+    """The task was cancelled, by its handler or for its sake alone: let that arrive here, where it can be told of whom
+    it is. Returns it, if it had not arrived yet. `before` is how often the task had been cancelled before.
+    """
     try:
         await asyncio.sleep(0)
     except asyncio.CancelledError as error:
         stop.check()
-        raise as_failure(error, _named(delivery)) from error
+        return error
     finally:
         while task.cancelling() > before:
             task.uncancel()
+    return None
 
 
 async def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> None:
@@ -242,10 +355,14 @@ async def take_back(executor: Executor, record: ExecutorRecord | None, stop: Sto
     wanted: Mapping[str, Any] = standing.pristine if record is None else record.state
     if standing.loaded is not wanted:
         standing.loaded = None
-        await _hooked(
-            executor, "on_checkpoint_restore", partial(executor.on_checkpoint_restore, isolate(dict(wanted))), stop
-        )
+        await put_into(executor, wanted, stop)
         standing.loaded = wanted
+
+
+async def put_into(executor: Executor, state: Mapping[str, Any], stop: Stop) -> None:
+    """Let the executor's hook take back a state. Raises `WorkflowCheckpointException` if it fails."""
+    restore = partial(executor.on_checkpoint_restore, isolate(dict(state)))
+    await _hooked(executor, "on_checkpoint_restore", restore, stop)
 
 
 async def snapshot(executor: Executor, stop: Stop) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED, TYPE_MISMATCH, EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.edges.on_error import OnErrorEdgeGroup
 from runtime.history import NO_WAYS, Ways
+from runtime.message import is_failure_of_source
 from runtime.state import RunState, runs_of
 from runtime.superstep import is_active
 
@@ -55,6 +57,8 @@ def held_joins(
 
 def _chooses(group: EdgeGroup) -> bool:
     """True when the group may send a message elsewhere, or nowhere."""
+    if isinstance(group, OnErrorEdgeGroup):
+        return True
     return not isinstance(group, FanInEdgeGroup) and bool(group.logic())
 
 
@@ -70,10 +74,26 @@ class _Reasons:
         if dropped:
             return f"dropped: {dropped}"
         return (
-            self._why_waiting(source)
+            self._why_failed(source)
+            or self._why_waiting(source)
             or (self._why_silent(source, join) if self._ran(source) else "")
             or (self._why_not_reached(source))
         )
+
+    def _why_failed(self, source: str) -> str:
+        """For a source whose last failure an error edge took."""
+        for message in self._state.queue:
+            if message.source_id == source and is_failure_of_source(message):
+                return f"failed: {message.data.error_type}: {message.data.error}"
+        for group in self._workflow.error_edges.get(source, ()):
+            [target] = group.target_ids
+            if self._ways.get((source, target)) == "" and not self._leads(source, target):
+                return f"failed: its failure went to '{target}'"
+        return ""
+
+    def _leads(self, source: str, target: str) -> bool:
+        """True when messages that are no failures go there too."""
+        return target in self._workflow.reach.get(source, ())
 
     def _why_waiting(self, source: str) -> str:
         if any(request.executor_id == source for request in self._state.requests.values()):

@@ -80,6 +80,18 @@ class LiveOutputs:
         """The superstep has come to nothing."""
         self._withdraw(self._end())
 
+    def count(self, path: Path, executor_id: str) -> int:
+        """How much an executor has yielded so far, for `take_back_later`."""
+        return sum(one.levels[0] == (path, executor_id) for one in self._yielded)
+
+    def take_back_later(self, path: Path, executor_id: str, count: int) -> None:
+        """An attempt of an executor has come to nothing: what it yielded after the first `count`."""
+        with self._gate:
+            own = [one for one in self._yielded if one.levels[0] == (path, executor_id)]
+            gone = set(map(id, own[count:]))
+            self._yielded = [one for one in self._yielded if id(one) not in gone]
+            self._withdraw(own[count:])
+
     def _withdraw(self, yielded: Iterable[_Yielded]) -> None:
         tell = self._tell
         for one in yielded:

@@ -59,6 +59,34 @@ class Message:
     request: Request | None = None
 
 
+@record
+class ExecutorFailure:
+    """What goes along an error edge: how an executor failed, and the message that it had.
+
+    executor_id  who failed, for those whom the edge tells: of a sub-workflow, its `WorkflowExecutor`
+    path         where in the sub-workflow it was, as `child#1/executor`; empty where it was the executor itself
+    error        the text of what was raised last, after so many `attempts`
+    message      what the handler was given; for a join the whole list
+    traceback    its lines, without those of the engine
+    """
+
+    executor_id: str
+    handler: str
+    error_type: str
+    error: str
+    attempts: int
+    superstep: int
+    message: Any = None
+    traceback: tuple[str, ...] = ()
+    path: str = ""
+
+
+def is_failure_of_source(message: Message) -> bool:
+    """True for what only error edges carry. A failure that somebody else sends on is a message like others."""
+    data = message.data
+    return data.__class__ is ExecutorFailure and data.executor_id == message.source_id
+
+
 class MessageType(Enum):
     """Whether a message comes from an executor, or answers a request."""
 

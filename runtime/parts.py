@@ -8,7 +8,8 @@ Format 1. User values stand as the codec makes them, our own as plain lists:
     queue       [superstep, [message, …]]; at its end `waited`, only where it is not 0
     request     [executor_id, data, response_type, superstep, ordinal, schema]; the part's name is the id
     trace       [invocations, fates, releases, outputs, writes, asked, answered, seconds]; an invocation has `wrote`
-                and `asked` at its end, and a fate its `positions`, only where there are any
+                and `asked` at its end, and a fate its `positions`, only where there are any; behind them an invocation
+                has `attempt` and `error`, where its handler failed or was called again
     definition  the document
     child       any of these kinds, of a child run; the name is a JSON list of the way there: [child key, …, kind, name]
 
@@ -68,8 +69,8 @@ def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
         [
             [
                 (a.executor_id, a.handler, a.sources, a.messages, a.started, a.seconds, a.sent, a.outputs)
-                if not a.wrote and not a.asked
-                else _effects_row(a)
+                if not a.wrote and not a.asked and a.attempt == 1 and not a.error
+                else _long_row(a)
                 for a in trace.invocations
             ],
             [
@@ -88,9 +89,9 @@ def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
     )
 
 
-def _effects_row(a: Invocation) -> Sequence[Any]:
-    row = (a.executor_id, a.handler, a.sources, a.messages, a.started, a.seconds, a.sent, a.outputs)
-    return (*row, a.wrote, a.asked)
+def _long_row(a: Invocation) -> Sequence[Any]:
+    row = (a.executor_id, a.handler, a.sources, a.messages, a.started, a.seconds, a.sent, a.outputs, a.wrote, a.asked)
+    return (*row, a.attempt, a.error) if a.attempt > 1 or a.error else row
 
 
 def _output_row(output: Output, types: TypeRegistry) -> Sequence[Any]:
@@ -160,7 +161,7 @@ _NUMBER, _NAME = (int, float), (str, type(None))
 _EXECUTOR_KINDS: _Kinds = (object, int, int)
 _MESSAGE_KINDS: _Kinds = (object, str, _NAME, (list, type(None)))
 _REQUEST_KINDS: _Kinds = (str, object, object, int, int, object)
-_INVOCATION_KINDS: _Kinds = (str, str, list, int, _NUMBER, _NUMBER, int, int)
+_INVOCATION_KINDS: _Kinds = (str, str, list, int, _NUMBER, _NUMBER, int, int, list, list, int, str)
 _FATE_KINDS: _Kinds = (str, str, _NAME, _NAME, int, str, str)
 _RELEASE_KINDS: _Kinds = (str, str, list)
 _WRITE_KINDS: _Kinds = (str, str, int)
@@ -238,8 +239,9 @@ def _make_invocation(
     outputs: int,
     *effects: Any,
 ) -> Invocation:
-    wrote, asked = map(_names, effects or ([], []))
-    return Invocation(executor_id, handler, _names(sources), messages, started, seconds, sent, outputs, wrote, asked)
+    wrote, asked, *attempt = effects or ([], [])
+    made = (executor_id, handler, _names(sources), messages, started, seconds, sent, outputs)
+    return Invocation(*made, _names(wrote), _names(asked), *attempt)
 
 
 def _make_fate(

@@ -15,7 +15,7 @@ from runtime.edges.base import NO_EDGE, TARGET_MISMATCH, TYPE_MISMATCH, EdgeCond
 from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.errors import UnknownTargetError
 from runtime.failures import as_failure, blame
-from runtime.message import Message, Request, internal_source_id
+from runtime.message import ExecutorFailure, Message, Request, internal_source_id, is_failure_of_source
 from runtime.records import record
 from runtime.state import Fate, Release, RunState
 
@@ -106,6 +106,8 @@ def known_way(workflow: Workflow, message: Message) -> Known | None:
 
 def _learned(workflow: Workflow, message: Message) -> Known | None:
     source, target = message.source_id, message.target_id
+    if message.data.__class__ is ExecutorFailure:
+        return None  # whether it is the failure of its source, its class does not say
     groups = [one for one in workflow.outgoing.get(source, ()) if target is None or target in one.targets]
     if not groups or not all(_class_decides(workflow, one) for one in groups):
         return None
@@ -212,7 +214,10 @@ class _Router:
 
     def take(self, position: int, message: Message) -> None:
         self._position, self._taken = position, False
-        groups, target = self._workflow.outgoing.get(message.source_id), message.target_id
+        groups: Sequence[EdgeGroup] | None = self._workflow.outgoing.get(message.source_id)
+        target = message.target_id
+        if is_failure_of_source(message):
+            groups = self._workflow.error_edges.get(message.source_id)
         if groups:
             for group in groups if target is None else self._towards(target, message.source_id, groups):
                 self._follow(group, message)

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from runtime.answers import check_answers, open_request
 from runtime.cancelling import Stop, T, apart, beside
 from runtime.checkpoint import Cause, CheckpointHeader
-from runtime.errors import WorkflowException
+from runtime.clock import LOOP_CLOCK, Clock
+from runtime.errors import ExecutorCancelledError, WorkflowException, WorkflowRunnerException
 from runtime.events import Observer, RunEventKind, WorkflowRunState
 from runtime.failures import as_failure
-from runtime.invocation import invoke, jobs_of
+from runtime.invocation import Job, invoke, jobs_of
 from runtime.joins import HeldJoin
 from runtime.lineage import Lineage
 from runtime.message import Message, WorkflowMessage
@@ -29,7 +30,7 @@ from runtime.position import Position
 from runtime.restoring import verify
 from runtime.routing import Decisions, Routing
 from runtime.standing import all_held_joins, given_up_joins, left_over, stalled_joins, status_of, unanswered
-from runtime.state import RunState, Trace
+from runtime.state import RunState, Trace, owner_of
 from runtime.superstep import cancelled, carried_over, first_state, is_active
 from runtime.telling import Emit, Reader, Teller
 from runtime.tracing import trace_of
@@ -67,6 +68,7 @@ class Runner:
     on_checkpoint_error  "raise" fails the step; "warn" goes on and tells of the gap
     max_supersteps       how many a run may have in all; by default the workflow's `max_iterations`
     types                the registry of the codec; by default the common one
+    clock                by what waits between attempts and time limits go; by default the loop's
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Runner:
         on_checkpoint_error: Literal["raise", "warn"] = "raise",
         max_supersteps: int | None = None,
         types: TypeRegistry | None = None,
+        clock: Clock = LOOP_CLOCK,
     ) -> None:
         if durability not in ("sync", "pipelined"):
             raise ValueError(f"durability is 'sync' or 'pipelined', not {durability!r}.")
@@ -96,6 +99,9 @@ class Runner:
         self._routed: tuple[RunState, dict[Path, Decisions]] = (self.state, {})
         self._raised_limit: int | None = None
         self._busy = False
+        self._clock = clock
+        # What the superstep that runs has to do.
+        self._jobs: Sequence[Job] = ()
         self._turn = time.perf_counter()
 
     # --- where the run stands -------------------------------------------------------------------------------------
@@ -328,6 +334,19 @@ class Runner:
         finally:
             self._busy = False
 
+    def cancel_executor(self, executor_id: str, path: Path = ()) -> int:
+        """Cancel what one executor does just now, in the loop's thread; the others go on. Its attempt fails with an
+        `ExecutorCancelledError`, so its policy and its error edges decide what comes then. Of a `WorkflowExecutor`
+        everything that runs inside is cancelled. Returns how many handlers that were.
+
+        Raises `WorkflowRunnerException` if nothing of it runs.
+        """
+        cancelled_jobs = [job for job in self._jobs if _is_within(job, executor_id, path) and _abort(job)]
+        if not cancelled_jobs:
+            named = "/".join((*path, executor_id))
+            raise WorkflowRunnerException(f"Executor '{named}' does not run just now, so there is nothing to cancel.")
+        return len(cancelled_jobs)
+
     def tell_cancelled(self) -> None:
         """Whoever waits for the run has been cancelled: it stands at its last barrier."""
         self._tell.cancelled()
@@ -351,7 +370,7 @@ class Runner:
         root = route_tree(self.workflow, state, decisions)
         if root.routing.undecided or (root.children and is_undecided(root)):
             root = await decided_tree(root, decisions, stop)
-        jobs = jobs_of(root, tell)
+        jobs = self._jobs = jobs_of(root, tell, self._clock)
         tell.superstep_started(root, state.superstep + 1)
         try:
             if at.is_unsaved:
@@ -365,6 +384,8 @@ class Runner:
         except BaseException:
             at.fail(jobs)
             raise
+        finally:
+            self._jobs = ()
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
         await at.advance(root, merged.state, partial(trace_of, root, jobs, merged, seconds))
@@ -444,6 +465,19 @@ class Runner:
             yield
         finally:
             self._busy = False
+
+
+def _is_within(job: Job, executor_id: str, path: Path) -> bool:
+    """True when the job is the executor's at this path, or of a run inside it."""
+    there = job.round.path
+    if there == path:
+        return job.executor_id == executor_id
+    return len(there) > len(path) and there[: len(path)] == path and owner_of(there[len(path)]) == executor_id
+
+
+def _abort(job: Job) -> bool:
+    handler = job.inbox[job.deliveries].handler.name
+    return job.abort(ExecutorCancelledError(job.executor_id, handler))
 
 
 def _busy() -> WorkflowException:

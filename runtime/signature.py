@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 _ATOMS = (type(None), bool, int, float, str, bytes)
 # Fields of a document that a signature does not look at.
-_APART = frozenset({"name", "description", "icon", "max_supersteps", "input", "params", "layout", "folder"})
+_APART = frozenset(
+    {"name", "description", "icon", "max_supersteps", "input", "params", "layout", "folder", "retry", "timeout"}
+)
 
 
 def graph_of(workflow: Workflow) -> dict[str, Any]:

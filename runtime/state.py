@@ -75,7 +75,8 @@ class Invocation:
     """One handler call of a superstep. Times in seconds; `started` counts from the start of the superstep.
 
     `wrote` are the keys of the shared state that it set or deleted, `asked` the ids of the requests that it made.
-    Records of before have neither.
+    Records of before have neither. Of several attempts each is a call, and those that failed have an `error`; the last
+    one may have an error too, if an error edge took it.
     """
 
     executor_id: str
@@ -88,6 +89,8 @@ class Invocation:
     outputs: int = 0
     wrote: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+    attempt: int = 1
+    error: str = ""
 
 
 @record

@@ -34,13 +34,23 @@ __all__ = ["Delivery", "Done", "Merged", "Routing", "advance", "answered", "firs
 
 @record
 class Merged:
-    """The next state, and what the caller and a trace want to know of the way there."""
+    """The next state, and what the caller and a trace want to know of the way there.
+
+    withdrawn  questions of sub-workflows that ended as an executor in them failed
+    """
 
     state: RunState
     outputs: tuple[Output, ...] = ()
     writes: tuple[Write, ...] = ()
     asked: tuple[Request, ...] = ()
     answered: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
+
+
+def without_requests(merged: Merged, withdrawn: tuple[str, ...]) -> Merged:
+    """The same, with these questions withdrawn."""
+    requests = {key: request for key, request in merged.state.requests.items() if key not in withdrawn}
+    return replace(merged, state=replace(merged.state, requests=requests), withdrawn=withdrawn)
 
 
 def first_state(workflow: Workflow, message: Any, entry: str = "") -> RunState:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
     from runtime.codec import TypeRegistry
     from runtime.effects import Effects
+    from runtime.invocation import Job
     from runtime.joins import HeldJoin
     from runtime.live_outputs import LiveOutputs
     from runtime.message import Message, Request
@@ -269,6 +270,9 @@ class Teller:
         if path:  # at the root the answer was told when it came in
             for request_id in merged.answered:
                 self.observe(Kind.REQUEST_ANSWERED, path, request_id=request_id, executor=_asker(frame, request_id))
+        for request_id in merged.withdrawn:
+            owner = frame.state.requests[request_id].executor_id
+            self.observe(Kind.REQUEST_CANCELLED, path, request_id=request_id, executor=owner)
         for output in merged.outputs:
             self.observe(Kind.OUTPUT, path, executor=output.executor_id, value=isolate(output.data))
 
@@ -314,10 +318,12 @@ class Teller:
 
     # --- handlers -------------------------------------------------------------------------------------------------
 
-    def invoked(self, path: Path, delivery: Delivery) -> None:
+    def invoked(self, path: Path, delivery: Delivery, attempt: int = 1, attempts: int = 1) -> None:
+        """The caller hears of the first attempt only: it ends once."""
         if self.observer is not None:
-            self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages)
-        if self.emit is not None and not path:
+            several = {"attempt": attempt, "attempts": attempts} if attempts > 1 else {}
+            self.observe(Kind.HANDLER_STARTED, path, executor=delivery.target_id, messages=delivery.messages, **several)
+        if self.emit is not None and not path and attempt == 1:
             event = lent_event("executor_invoked", delivery.data, delivery.target_id)
             if not self._held.waiting or not self._held.keeps(delivery.target_id, event):
                 self.emit(event)
@@ -335,7 +341,39 @@ class Teller:
             elif not self._held.waiting or not self._held.keeps(executor_id, event):
                 self.emit(event)
 
-    def handler_failed(self, path: Path, executor_id: str, handler: str, error: BaseException) -> None:
+    def attempt_failed(
+        self, job: Job, delivery: Delivery, error: BaseException, attempt: int, attempts: int, *, wait: float
+    ) -> None:
+        """A handler has failed, and will be tried again after so many seconds."""
+        path, executor_id = job.round.path, job.executor_id
+        if self.observer is not None:
+            self.observe(
+                Kind.ATTEMPT_FAILED,
+                path,
+                executor=executor_id,
+                handler=delivery.handler.name,
+                attempt=attempt,
+                attempts=attempts,
+                wait=wait,
+                error_type=type(error).__name__,
+                error=text_of(error),
+                traceback="".join(traceback.format_exception(error)),
+            )
+        if self.emit is not None:
+            named = "/".join((*path, executor_id))
+            when = f" in {wait:g} s" if wait else ""
+            self.emit(
+                engine_event(
+                    "warning",
+                    f"Attempt {attempt} of {attempts} of executor '{named}' failed: {in_words(error)}. "
+                    f"The next begins{when}.",
+                )
+            )
+
+    def handler_failed(
+        self, path: Path, executor_id: str, handler: str, error: BaseException, *, taken: bool = False
+    ) -> None:
+        """`taken`: an error edge takes the failure, so the superstep goes on."""
         text = "".join(traceback.format_exception(error))
         self.observe(
             Kind.HANDLER_FAILED,
@@ -345,9 +383,11 @@ class Teller:
             error_type=type(error).__name__,
             error=text_of(error),
             traceback=text,
+            **({"taken": True} if taken else {}),
         )
         if self.emit is not None:
-            self.give_up_held()
+            if not taken:
+                self.give_up_held()
             extra = {"handler": handler, "superstep": self.superstep, "path": list(path)}
             details = WorkflowErrorDetails(type(error).__name__, text_of(error), text, executor_id, extra)
             self.emit(engine_event("executor_failed", details, executor_id, details=details))

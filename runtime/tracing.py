@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from runtime.failures import in_words
 from runtime.records import maker_of
 from runtime.state import Fate, Invocation, Release, Trace
 
 if TYPE_CHECKING:
+    from runtime.effects import Effects
     from runtime.invocation import Job
+    from runtime.routing import Delivery
     from runtime.superstep import Merged
     from runtime.tree import Frame, Path
 
 _make_trace = maker_of(Trace)
+_MOST_TEXT = 500
 
 
 def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
@@ -40,28 +44,62 @@ def routed_by(root: Frame) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
 
 def _calls_of(jobs: Sequence[Job]) -> tuple[Invocation, ...]:
     """The handler calls, in the fixed order."""
-    made = []
+    made: list[Invocation] = []
     for job in jobs:
         name = _named(job.round.path, job.executor_id) if job.round.path else job.executor_id
+        if job.attempts:
+            made += _attempts_of(name, job)
+            continue
         for did in job.effects:
-            delivery = did.delivery
-            if delivery is None:
-                continue
-            made.append(
-                Invocation(
-                    name,
-                    delivery.handler.name,
-                    delivery.sources,
-                    delivery.messages,
-                    did.started - job.round.begun,
-                    did.seconds,
-                    len(did.sent),
-                    len(did.outputs),
-                    tuple(did.writes),
-                    tuple([request.id for request in did.requests]),
-                )
-            )
+            if did.delivery is not None:
+                made.append(_call(name, did.delivery, did, job.round.begun))
     return tuple(made)
+
+
+def _call(name: str, delivery: Delivery, did: Effects, begun: float, attempt: int = 1) -> Invocation:
+    return Invocation(
+        name,
+        delivery.handler.name,
+        delivery.sources,
+        delivery.messages,
+        did.started - begun,
+        did.seconds,
+        len(did.sent),
+        len(did.outputs),
+        tuple(did.writes),
+        tuple([request.id for request in did.requests]),
+        attempt,
+    )
+
+
+def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
+    """The calls of an executor of which some failed, delivery by delivery."""
+    done = {id(did.delivery): did for did in job.effects if did.delivery is not None}
+    begun = job.round.begun
+    for delivery in job.inbox:
+        failed = [attempt for attempt in job.attempts if attempt.delivery is delivery]
+        did, sent = done.get(id(delivery)), 0
+        if did is not None and failed and did.started == failed[-1].started:
+            sent, did = len(did.sent), None  # its failure, which an error edge took
+        for attempt in failed:
+            yield Invocation(
+                name,
+                delivery.handler.name,
+                delivery.sources,
+                delivery.messages,
+                attempt.started - begun,
+                attempt.seconds,
+                sent if attempt is failed[-1] else 0,
+                attempt=attempt.number,
+                error=_short(in_words(attempt.error)),
+            )
+        if did is not None:
+            yield _call(name, delivery, did, begun, len(failed) + 1)
+
+
+def _short(text: str) -> str:
+    """What a trace keeps of an error: proper text, and not too much of it."""
+    return text[:_MOST_TEXT].encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _at(frame: Frame, fate: Fate) -> Fate:

@@ -15,12 +15,14 @@ from runtime.cancelling import Stop
 from runtime.effects import Done, Effects, more
 from runtime.errors import RequestError, WorkflowConvergenceException
 from runtime.failures import blame
-from runtime.message import Request
+from runtime.message import Message, Request
 from runtime.routing import Decisions, Routing, let_go, place_of, route
 from runtime.state import ExecutorRecord, RunState, owner_of
-from runtime.superstep import Merged, advance, answered, is_active, is_alive
+from runtime.superstep import Merged, advance, answered, is_active, is_alive, without_requests
 
 if TYPE_CHECKING:
+    from runtime.invocation import WatchedRound
+    from runtime.message import ExecutorFailure
     from runtime.workflow import Workflow
 
 Path = tuple[str, ...]
@@ -30,7 +32,8 @@ Path = tuple[str, ...]
 class Frame:
     """One run during one superstep: where its messages go, what its executors did, and the runs below it.
 
-    merged    what it came to, after the barrier
+    merged    what it came to, after the barrier; None where it was given up as an executor in it failed
+    round     what its deliveries share, where some failure is watched for
     progress  (executor, value): what sub-workflows put out through executors that are designated as intermediate
     """
 
@@ -42,6 +45,7 @@ class Frame:
     children: dict[str, Frame] = field(default_factory=dict)
     merged: Merged | None = None
     progress: list[tuple[str, Any]] = field(default_factory=list)
+    round: WatchedRound | None = None
 
     def __iter__(self) -> Iterator[Frame]:
         """The frame itself and all below it, depth first."""
@@ -127,8 +131,16 @@ def _begins(frame: Frame) -> bool:
 
 def _with_children(frame: Frame) -> Merged:
     children = dict(frame.state.children)
+    withdrawn: dict[str, None] = {}
     for key, child in frame.children.items():
+        failure = None if child.round is None else child.round.failure
+        if failure is not None:
+            del children[key]
+            withdrawn |= dict.fromkeys(child.state.requests)
+            _take_failure(frame, owner_of(key), failure)
+            continue
         merged = merge_tree(child)
+        withdrawn |= dict.fromkeys(merged.withdrawn)
         children[key] = merged.state
         _pass_up(frame, owner_of(key), merged)
     _refuse_twice_asked(frame, children)
@@ -137,7 +149,20 @@ def _with_children(frame: Frame) -> Merged:
         _begin(frame, one, children)
         _reply(one, children)
     alive = {key: child for key, child in children.items() if is_alive(child)}
-    return advance(frame.workflow, frame.state, frame.routing, done, alive)
+    merged = advance(frame.workflow, frame.state, frame.routing, done, alive)
+    # Another run of the same sub-workflow may ask under an id that only looks like one of these: then it stays open.
+    gone = tuple(one for one in withdrawn if one in frame.state.requests and not _asks(alive, one))
+    return without_requests(merged, gone) if gone else merged
+
+
+def _asks(children: Mapping[str, RunState], request_id: str) -> bool:
+    return any(request_id in child.requests for child in children.values())
+
+
+def _take_failure(frame: Frame, owner: str, failure: ExecutorFailure) -> None:
+    """A sub-workflow has ended as an executor in it failed: that is what its `WorkflowExecutor` sends."""
+    done = frame.done.setdefault(owner, Done(owner))
+    done.effects = more(done.effects, Effects(sent=(Message(failure, owner),)))
 
 
 def _pass_up(frame: Frame, owner: str, merged: Merged) -> None:

@@ -17,12 +17,14 @@ from runtime.definition import (
     FanOutEdge,
     Infos,
     MultiSelectionEdge,
+    OnErrorEdge,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
 )
 from runtime.disabling import effective, known_infos
 from runtime.errors import ConditionError
+from runtime.validation_fields import policy_problems, unknown_fields
 from runtime.ways import WAYS_IN, with_entries
 
 __all__ = ["Problem", "as_inside", "check"]
@@ -43,6 +45,7 @@ def check(
     be built, as far as can be known without importing the code that it names.
     """
     found = [*_ids(definition), *_start(definition), *_reducers(definition), *_edges(definition)]
+    found += [*unknown_fields(definition), *policy_problems(definition)]
     drawn, definition = definition, effective(definition)
     if infos is not None:
         infos = known_infos(infos)
@@ -141,10 +144,11 @@ def _reducers(definition: WorkflowDefinition) -> Iterator[Problem]:
 
 def _edges(definition: WorkflowDefinition) -> Iterator[Problem]:
     nodes = {node.id for node in definition.nodes}
-    seen: dict[tuple[str, str], str] = {}
+    # An error edge may stand beside another edge: one message never goes along both.
+    seen: dict[bool, dict[tuple[str, str], str]] = {True: {}, False: {}}
     for edge in definition.edges:
         yield from _ends(edge, nodes)
-        yield from _pairs(edge, seen)
+        yield from _pairs(edge, seen[isinstance(edge, OnErrorEdge)])
         yield from _shape(edge)
         yield from _conditions(edge)
 
@@ -152,7 +156,7 @@ def _edges(definition: WorkflowDefinition) -> Iterator[Problem]:
 def ends_of(edge: EdgeDefinition) -> Iterator[tuple[str, str]]:
     """Each end of an edge: its place in the edge, and the node id that stands there."""
     match edge:
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             yield from (("source", edge.source), ("target", edge.target))
         case FanOutEdge():
             yield "source", edge.source
@@ -230,7 +234,7 @@ def _conditions(edge: EdgeDefinition) -> Iterator[Problem]:
 def conditions_of(edge: EdgeDefinition) -> Sequence[tuple[str, str, str]]:
     """Each condition of an edge: its place, how people call it, its text. A case must have one, others may."""
     match edge:
-        case DirectEdge() if edge.condition:
+        case DirectEdge() | OnErrorEdge() if edge.condition:
             return [("condition", "The condition", edge.condition)]
         case SwitchEdge():
             return [

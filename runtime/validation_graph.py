@@ -13,6 +13,7 @@ from runtime.definition import (
     FanInEdge,
     Infos,
     MultiSelectionEdge,
+    OnErrorEdge,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
@@ -37,13 +38,15 @@ def arcs_of(edge: EdgeDefinition) -> Iterator[Arc]:
     for at, (source, target) in enumerate(edge_pairs(edge)):
         if isinstance(edge, SwitchEdge):
             yield Arc(source, target, edge, "one")
+        elif isinstance(edge, OnErrorEdge):
+            yield Arc(source, target, edge, "maybe")
         else:
             yield Arc(source, target, edge, "maybe" if condition_of(edge, at) else "always")
 
 
 def condition_of(edge: EdgeDefinition, at: int) -> str:
     match edge:
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             return edge.condition
         case MultiSelectionEdge():
             return edge.selections[at].when

@@ -12,7 +12,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from runtime.debug.protocol import Problem
-from runtime.definition import EdgeDefinition, FanInEdge, NodeInfo, SwitchEdge, WorkflowDefinition, edge_pairs
+from runtime.definition import (
+    EdgeDefinition,
+    FanInEdge,
+    NodeInfo,
+    OnErrorEdge,
+    SwitchEdge,
+    WorkflowDefinition,
+    edge_pairs,
+)
 from runtime.validation_graph import Choice, Flow, reached
 
 # How many pairs of places may be noted: about half a second.
@@ -31,9 +39,11 @@ class Net:
         self._moves: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self._many = {node for node, info in infos.items() if info.sends_many}
         self._groups: dict[str, list[EdgeDefinition]] = {node.id: [] for node in definition.nodes}
+        # A message leads along edges of the one kind or, if the node fails, along those of the other.
+        self._errors: dict[str, list[EdgeDefinition]] = {node.id: [] for node in definition.nodes}
         for edge in definition.edges:
             for source in dict.fromkeys(source for source, _ in edge_pairs(edge)):
-                self._groups[source].append(edge)
+                (self._errors if isinstance(edge, OnErrorEdge) else self._groups)[source].append(edge)
         self._inboxes: dict[str, int] = {}
         for node_id in self._groups:
             self._add_node(node_id)
@@ -75,7 +85,7 @@ class Net:
         """
         if node_id not in self._inboxes:
             self._inboxes[node_id] = own = self._place("inbox", node_id)
-            if node_id not in self._many and len(self._groups[node_id]) == 1:
+            if node_id not in self._many and len(self._groups[node_id]) == 1 and not self._errors[node_id]:
                 sent = self._sent(node_id, self._groups[node_id][0])
                 self._inboxes[node_id] = sent[0] if len(sent) == 1 else own
         return self._inboxes[node_id]
@@ -93,6 +103,9 @@ class Net:
         sent = [place for edge in self._groups[node_id] for place in self._sent(node_id, edge)]
         if sent and sent != [inbox]:
             self._moves.append(((inbox,), tuple(sent * 2 if node_id in self._many else sent)))
+        failed = [place for edge in self._errors[node_id] for place in self._sent(node_id, edge)]
+        if failed:
+            self._moves.append(((inbox,), tuple(failed)))
 
     def _add_edge(self, edge: EdgeDefinition) -> None:
         if isinstance(edge, SwitchEdge):
@@ -218,7 +231,8 @@ def _why_exclusive(flow: Flow, pairs: Sequence[tuple[str, str]]) -> str:
                     f"{switch} leads to {flow.titles[one]} only by {_named(choice.edge, ways)}, and to "
                     f"{flow.titles[other]} only by {_named(choice.edge, others)}; a message takes one of them"
                 )
-    return f"{flow.names(pairs[0])} never both run for one message, because of the switches before them"
+    chooses = "the switches" if flow.switches else "the error edges"
+    return f"{flow.names(pairs[0])} never both run for one message, because of {chooses} before them"
 
 
 def _switch_between(flow: Flow, net: Net, sources: Sequence[str]) -> Choice | None:

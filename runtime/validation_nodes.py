@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from runtime.children import info_of
 from runtime.debug.protocol import Problem
 from runtime.definition import (
+    FAILURE_TYPES,
     EdgeDefinition,
     FanInEdge,
     Infos,
     NodeDefinition,
     NodeInfo,
+    OnErrorEdge,
     WorkflowDefinition,
     edge_pairs,
 )
@@ -175,8 +177,9 @@ def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
         return known
     into: dict[str, list[tuple[str, bool]]] = {node_id: [] for node_id in bypassed}
     after: dict[str, list[str]] = {node_id: [] for node_id in bypassed}
+    into_failures = {edge.target for edge in definition.edges if isinstance(edge, OnErrorEdge)}
     for edge in definition.edges:
-        for source, target in edge_pairs(edge):
+        for source, target in () if isinstance(edge, OnErrorEdge) else edge_pairs(edge):
             if target in into and not (source in known and known[source].type == DISABLED):
                 into[target].append((source, isinstance(edge, FanInEdge)))
                 after.setdefault(source, []).append(target)
@@ -186,6 +189,7 @@ def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
         node_id = waiting.pop()
         if node_id not in sent and all(source in sent for source, _ in into[node_id]):
             types = [f"list[{one}]" if joined else one for source, joined in into[node_id] for one in sent[source]]
+            types += FAILURE_TYPES if node_id in into_failures else ()
             sent[node_id] = tuple(dict.fromkeys(types))
             waiting += after[node_id]
     changed = {one: known[one].model_copy(update={"outputs": sent[one]}) for one in bypassed if one in sent}
@@ -197,6 +201,8 @@ def _types(edge: EdgeDefinition, definition: WorkflowDefinition, known: Infos) -
         if source not in known or target not in known or known[source].type == DISABLED:
             continue
         sent, taken = known[source].outputs, known[target].inputs
+        if isinstance(edge, OnErrorEdge):
+            sent = FAILURE_TYPES
         if isinstance(edge, FanInEdge):
             sent = tuple(f"list[{one}]" for one in sent)
         if not any(_fits(one, other) for one in sent for other in taken):

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from runtime.context import check_reducers
 from runtime.edges.base import EdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.edges.on_error import OnErrorEdgeGroup
 from runtime.effects import Reducer
 from runtime.events import WorkflowRunState
 from runtime.executor import Executor
 from runtime.graph_validation import levels_of, validate_workflow_graph
+from runtime.policy import FailurePolicy, RetryPolicy
 from runtime.registration import register, types_of
 from runtime.signature import digest, graph_of
 
@@ -50,6 +52,8 @@ class Workflow:
     state_conflicts "error" refuses different values for one key in one superstep; "last" lets the later executor win
     definition      the document it was built from, if it was; saved with each checkpoint
     entries         where messages of a parent enter as well, if this is a sub-workflow with several ways in
+    retry, timeout  what executors do about failures that have no policy of their own, see `runtime.policy`
+    policies        executor id -> its own policy
     """
 
     def __init__(
@@ -71,6 +75,9 @@ class Workflow:
         state_conflicts: Literal["error", "last"] = "error",
         definition: Mapping[str, Any] | None = None,
         entries: Sequence[str] = (),
+        retry: RetryPolicy | None = None,
+        timeout: float | None = None,
+        policies: Mapping[str, FailurePolicy] | None = None,
     ) -> None:
         check_limit(max_iterations)
         check_reducers(reducers or {})
@@ -93,6 +100,7 @@ class Workflow:
         self.checkpoint_storage = self.store_of(
             _storage_in(runner_context) if checkpoint_storage is None else checkpoint_storage
         )
+        self.policies = _policies(self.executors, FailurePolicy(retry, timeout), policies or {})
         self.definition = definition
         self._outputs = None if outputs is None else frozenset(outputs)
         self._intermediates = None if intermediates is None else frozenset(intermediates)
@@ -107,12 +115,19 @@ class Workflow:
         self.joins = tuple(group for group in self.edge_groups if isinstance(group, FanInEdgeGroup))
         outgoing: dict[str, list[EdgeGroup]] = {}
         incoming: dict[str, list[EdgeGroup]] = {}
+        errors: dict[str, list[OnErrorEdgeGroup]] = {}
         for group in self.edge_groups:
-            for source_id in group.source_ids:
-                outgoing.setdefault(source_id, []).append(group)
+            if isinstance(group, OnErrorEdgeGroup):
+                errors.setdefault(group.source_ids[0], []).append(group)
+            else:
+                for source_id in group.source_ids:
+                    outgoing.setdefault(source_id, []).append(group)
             for target_id in group.target_ids:
                 incoming.setdefault(target_id, []).append(group)
         self.outgoing, self.incoming = outgoing, incoming
+        self.error_edges = errors
+        # Executors whose failure does not simply fail the superstep.
+        self.handled = frozenset((*self.policies, *errors))
         self.wraps_workflows = any(executor.wraps_workflow for executor in self.executors.values())
         # Filled by routing: source, target that was asked for, class of the message -> where such a message goes.
         self.known_ways: dict[KnownKey, Known | None] = {}
@@ -353,6 +368,26 @@ class Workflow:
 
     def __repr__(self) -> str:
         return f"Workflow({self.name!r}, {len(self.executors)} executors, {len(self.edge_groups)} edge groups)"
+
+
+def _policies(
+    executors: Mapping[str, Executor], default: FailurePolicy, own: Mapping[str, FailurePolicy]
+) -> dict[str, FailurePolicy]:
+    """The policy of each executor that has one. Raises `ValueError` for one that cannot have any."""
+    for executor_id in own:
+        if executor_id not in executors:
+            raise ValueError(f"A failure policy is for '{executor_id}', which is no executor of the workflow.")
+        if executors[executor_id].wraps_workflow and own[executor_id].is_needed:
+            raise ValueError(
+                f"'{executor_id}' is a sub-workflow, which takes several supersteps: nothing of it is tried again, and "
+                "no time limit holds for it. Give the policy to executors inside it."
+            )
+    chosen = {
+        executor_id: own.get(executor_id, default)
+        for executor_id, executor in executors.items()
+        if not executor.wraps_workflow
+    }
+    return {executor_id: policy for executor_id, policy in chosen.items() if policy.is_needed}
 
 
 def _not_waiting(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor]) -> tuple[EdgeGroup, ...]:

@@ -110,7 +110,7 @@ class Commands:
         if free:
             return self._free(at - QPointF(width / 2, height / 2), width, height)
         if wired:  # the pointer is where the wire's end was, and that is the new port
-            x, y = on_grid(at.x() if side == "out" else at.x() - width, at.y() - height / 2)
+            x, y = on_grid(at.x() - width if side == "in" else at.x(), at.y() - height / 2)
             covered = self.view.canvas.ground.near(QRectF(x, y, width, height))
             return self._free(QPointF(x, y), width, height) if covered else (x, y)
         return on_grid(at.x() - width / 2, at.y() - height / 2)
@@ -308,6 +308,8 @@ class Commands:
     def _wired(self, design: Design, others: Sequence[str], node: str, side: str) -> Design:
         if not others:
             return design
+        if side == "error":
+            return edits.connect_on_error(design, others[0], node)[0]
         if len(others) > 1:
             return edits.join_into(design, others, node)
         source, target = (node, others[0]) if side == "in" else (others[0], node)
@@ -318,6 +320,18 @@ class Commands:
         node = design.workflow.node(node_id)
         info = self.view.session.infos.get(node.type) if node is not None else None
         return info is not None and info.figure == "diamond"
+
+    def connect_on_error(self, source: str, target: str) -> None:
+        """An error edge, which is selected."""
+        made: list[str] = []
+
+        def change(design: Design) -> Design:
+            design, edge = edits.connect_on_error(design, source, target)
+            made.append(edge)
+            return design
+
+        if self.edit(f"Send failures of {self.called([source])} to {self.called([target])}", change):
+            self.view.select(frozenset(made[-1:]))
 
     def join_to(self, edge: str, sources: Sequence[str]) -> None:
         def change(design: Design) -> Design:

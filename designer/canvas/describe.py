@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designer.model.names import one_line
-from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, MultiSelectionEdge, SwitchEdge
+from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, MultiSelectionEdge, OnErrorEdge, SwitchEdge
 
 if TYPE_CHECKING:
     from designer.canvas.scene import CanvasScene
@@ -54,6 +54,9 @@ def _edge(scene: CanvasScene, key: str) -> str:
     match edge:
         case DirectEdge():
             text = f"{name(edge.source)} to {name(edge.target)}"
+            text += f", when {edge.condition}" if edge.condition else ""
+        case OnErrorEdge():
+            text = f"Failures of {name(edge.source)} to {name(edge.target)}"
             text += f", when {edge.condition}" if edge.condition else ""
         case FanOutEdge():
             text = f"Fan-out of {name(edge.source)} to {len(edge.targets)} targets"

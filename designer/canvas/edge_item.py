@@ -15,7 +15,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from designer.canvas.figures import ANY_WAY, BOX, Figure, Tag, Wire
+from designer.canvas.figures import ANY_WAY, BOX, ERROR_PORT, Figure, Tag, Wire
 from designer.canvas.geometry import LABEL_MAX, Grid
 from designer.canvas.glyphs import arrow_head, paint_glyph
 from designer.canvas.node_item import NodeItem
@@ -28,6 +28,7 @@ ROUGH_FROM = 150  # figures in view
 _NO_FACE = EdgeFace()
 _PenKey = tuple[str, float, str]
 _PLAIN, _DASHED = ("edge", 1.5, ""), ("edge", 1.5, "6 3")
+_ERROR = ("bad", 1.5, "6 3")
 _DOTTED = "1.5 3.5"
 _MUTED = ("edge", 1.5, _DOTTED)
 
@@ -211,9 +212,10 @@ class EdgeItem(QGraphicsItem):
             edge = figure.id
             told = edge in faces or edge in joins or edge in selected or edge == hovered
             if not told and figure.own_hub:  # as `wire_pen` would say, which costs more than the stroke
+                dashed = _ERROR if figure.kind == "on_error" else _DASHED
                 for wire in figure.wires:
                     muted = silent and (wire.source in silent or wire.target in silent)
-                    groups[_MUTED if muted else _DASHED if wire.dashed else _PLAIN].append(wire)
+                    groups[_MUTED if muted else dashed if wire.dashed else _PLAIN].append(wire)
                 continue
             for wire in figure.wires:
                 groups[self.wire_pen(figure, wire)].append(wire)
@@ -249,6 +251,8 @@ class EdgeItem(QGraphicsItem):
             return "accent", 2.0, dash
         if not figure.own_hub and wire.arrow is None and wire.source in self.selected:
             return "accent", 1.5, dash
+        if figure.kind == "on_error":
+            return ("edge" if dash == _DOTTED else "bad"), 2.0 if figure.id == self.hovered else 1.5, dash
         return ("text3" if figure.id == self.hovered else "edge"), 1.5, dash
 
     def _paint_hub(self, painter: QPainter, figure: Figure) -> None:
@@ -263,6 +267,9 @@ class EdgeItem(QGraphicsItem):
             painter.setBrush(self.style.brush("accent" if sent or chosen else "edge"))
             painter.drawEllipse(figure.hub, 3.5, 3.5)
             return
+        if figure.kind == "on_error":
+            self._paint_error_port(painter, figure.hub, figure.id)
+            return
         painter.setPen(self.style.pen(role, 1.5 if chosen or figure.kind != "switch" else 1))
         painter.setBrush(self.style.brush("canvas" if figure.kind == "direct" else "node"))
         if figure.kind == "multi_selection":
@@ -273,6 +280,17 @@ class EdgeItem(QGraphicsItem):
         if figure.kind == "switch":
             colour = self.style.colour("accent" if chosen else "text2")
             paint_glyph(painter, "shuffle", x - 8, y - 8, colour, colour, 16)
+
+    def _paint_error_port(self, painter: QPainter, at: QPointF, edge: str) -> None:
+        """A small square with an exclamation mark: its shape and its sign say what its colour says."""
+        role, half = "accent" if edge in self.selected else "bad", ERROR_PORT / 2
+        painter.setPen(self.style.pen(role, 1.5))
+        painter.setBrush(self.style.brush("node"))
+        painter.drawRoundedRect(QRectF(at.x() - half, at.y() - half, ERROR_PORT, ERROR_PORT), 3, 3)
+        painter.drawLine(QPointF(at.x(), at.y() - 3.5), QPointF(at.x(), at.y() + 0.5))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.style.brush(role))
+        painter.drawEllipse(QPointF(at.x(), at.y() + 3.5), 1.0, 1.0)
 
     def _paint_dots(self, painter: QPainter, figure: Figure) -> None:
         """In the colour of their wire; a ring round the chosen one."""

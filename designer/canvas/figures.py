@@ -24,6 +24,7 @@ from runtime.definition import (
     FanInEdge,
     FanOutEdge,
     MultiSelectionEdge,
+    OnErrorEdge,
     SwitchEdge,
 )
 
@@ -36,6 +37,7 @@ TAG_STEP, TAG_REACH = TAG_H + 6.0, 104.0
 TAG_LEAST, TAG_MOST, TAG_CLEAR = 46.0, 183.0, 13.0  # widths of a tag, and what lies free before the next node
 STATE_ROOM = 130.0
 MARGIN = 10.0
+ERROR_PORT = 14.0  # the side of the square that failures leave by
 ANY_WAY = -1
 _NO_DOTS: Mapping[str, Points] = MappingProxyType({})
 
@@ -131,6 +133,8 @@ def figure_of(
             return draw.switch(edge)
         case MultiSelectionEdge():
             return draw.multi_selection(edge)
+        case OnErrorEdge():
+            return draw.on_error(edge)
 
 
 class _Draw:
@@ -283,7 +287,19 @@ class _Draw:
             wire = self.wire(source.id, target.id, source.outlet, target.tip, bow=bow)
         if not edge.condition:
             return self.figure([wire])
-        return self.figure([wire], tags=_condition_tag(edge.condition, wire), hub=_condition_mark(wire))
+        return self.figure([wire], tags=_wire_tag(edge.condition, wire), hub=_condition_mark(wire))
+
+    def on_error(self, edge: OnErrorEdge) -> Figure | None:
+        """From a port of its own, low at the source, so that nobody takes it for a way of messages."""
+        source, target = self.boxes.get(edge.source), self.boxes.get(edge.target)
+        if source is None or target is None:
+            return None
+        port = error_port(source)
+        start = port + QPointF(ERROR_PORT / 2, 0)
+        bow = self.topology.bows.get(edge.id, 0.0)
+        wire = replace(self.wire(source.id, target.id, start, target.tip, bow=bow), dashed=True)
+        text = f"on error: {edge.condition}" if edge.condition else "on error"
+        return self.figure([wire], hub=port, tags=_wire_tag(text, wire, mono=bool(edge.condition)))
 
     def fan_out(self, edge: FanOutEdge) -> Figure | None:
         source, targets = self.boxes.get(edge.source), self.known(edge.targets)
@@ -430,17 +446,25 @@ def _to_tag(hub: QPointF, tag: QRectF) -> QPainterPath:
     return path
 
 
-def _condition_tag(text: str, wire: Wire) -> tuple[Tag, ...]:
-    """The condition in the middle of its wire; none where it would stand on a node: the mark and the hover say it."""
+def error_port(box: Box) -> QPointF:
+    """Where a failure leaves a node: at its right side, under the port of its messages; of a diamond, at the bottom."""
+    if box.diamond:
+        return QPointF(box.rect.center().x(), box.rect.bottom())
+    return QPointF(box.rect.right(), max(box.outlet.y() + 10, box.rect.bottom() - 10))
+
+
+def _wire_tag(text: str, wire: Wire, *, mono: bool = True) -> tuple[Tag, ...]:
+    """A text in the middle of its wire; none where it would stand on a node: the mark and the hover say it."""
     room = wire.path.controlPointRect().width() - 2 * 14 - 22
     if room < 40:
         return ()
-    short = elided(one_line(text), "data", int(min(room, 168)) - 14)
-    width = round(text_width(short, "data")) + 14
+    font = "data" if mono else "tag"
+    short = elided(one_line(text), font, int(min(room, 168)) - 14)
+    width = round(text_width(short, font)) + 14
     middle = wire.path.pointAtPercent(0.54)
     return (
         Tag(
-            QRectF(round(middle.x() - width / 2), round(middle.y()) - 9.5, width, TAG_H), short, wire.target, mono=True
+            QRectF(round(middle.x() - width / 2), round(middle.y()) - 9.5, width, TAG_H), short, wire.target, mono=mono
         ),
     )
 

@@ -24,6 +24,7 @@ from runtime.definition import (
     FanInEdge,
     NodeDefinition,
     NodeInfo,
+    OnErrorEdge,
     WorkflowDefinition,
     edge_pairs,
 )
@@ -146,7 +147,7 @@ class Topology:
 def topology(workflow: WorkflowDefinition) -> Topology:
     edges = {edge.id: edge for edge in workflow.edges}
     touching: dict[str, set[str]] = defaultdict(set)
-    direct: dict[Pair, list[str]] = defaultdict(list)
+    direct: dict[tuple[str, ...], list[str]] = defaultdict(list)
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     switches: dict[str, str] = {}
     at = {edge.id: ends(edge) for edge in edges.values()}
@@ -156,6 +157,8 @@ def topology(workflow: WorkflowDefinition) -> Topology:
         match edge:
             case DirectEdge():
                 direct[edge.source, edge.target].append(edge.id)
+            case OnErrorEdge():
+                direct["on error", edge.source, edge.target].append(edge.id)
             case FanInEdge():
                 groups["in", edge.target].append(edge.id)
             case _:

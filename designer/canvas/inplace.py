@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WIDTH, MARK = 340, 9
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_PARTS = {"direct": "condition", "switch": "cases", "multi_selection": "selections"}
+_PARTS = {"direct": "condition", "on_error": "condition", "switch": "cases", "multi_selection": "selections"}
 
 
 class ConditionField(Protocol):

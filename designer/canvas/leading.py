@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from designer.canvas.tools import DrawWire, Pointer
+from PySide6.QtGui import QPainter
+
+from designer.canvas.tools import DrawWire, Pointer, paint_loose, paint_reason
 from designer.model import ends
 from designer.model.edits import Side
-from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge
+from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, OnErrorEdge
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -32,6 +34,8 @@ class LeadElsewhere(DrawWire):
 
     def _why_not(self, far: str, other: str, group: EdgeDefinition) -> str:
         source, target = (far, other) if self.end == "in" else (other, far)
+        if isinstance(group, OnErrorEdge):
+            return self.wiring.refusal_of_failure(target)
         return self.wiring.refusal(source, target, joined=isinstance(group, FanInEdge))
 
     def aim(self, node: str, join: str = "") -> None:
@@ -48,6 +52,36 @@ class LeadElsewhere(DrawWire):
             self.view.commands.lead(self.edges, self.end, self.port, aimed)
         elif self.started and not aimed:
             self.view.tell("Let go on the node that the wires shall lead to. Alt+click on the port takes them away.")
+
+
+class ErrorWire(DrawWire):
+    """A new error edge: from the port of a node's failures to another node, or to a new one."""
+
+    def __init__(self, view: CanvasView, at: Pointer, node: str) -> None:
+        super().__init__(view, at, node, "out", "")
+        self.sources, self.chosen = [node], []
+
+    def refusal(self, other: str) -> str:
+        return self.wiring.refusal_of_failure(other)
+
+    def aim(self, node: str, join: str = "") -> None:
+        super().aim(node)  # a join waits for messages
+
+    def release(self) -> None:
+        aimed, reason = self.target, self.reason
+        self.cancel()
+        if reason:
+            self.view.tell(reason)
+        elif aimed:
+            self.view.commands.connect_on_error(self.node, aimed)
+        elif self.started:
+            self.view.adding.open(self.at.view, [self.node], "error")
+
+    def paint(self, painter: QPainter, zoom: float) -> None:
+        for end in self.ends():
+            paint_loose(painter, self.scene, [self.node], "error", end, "bad")
+        if self.reason:
+            paint_reason(painter, self)
 
 
 def _far(edge: EdgeDefinition, side: Side) -> tuple[str, ...]:
@@ -75,7 +109,7 @@ def lead_selected(view: CanvasView) -> None:
     if edge is None:
         view.tell("Select the wire first that shall lead to another node: a click on it, or E from its node.")
         return
-    side: Side = "in" if isinstance(edge, DirectEdge | FanInEdge) else "out"
+    side: Side = "in" if isinstance(edge, DirectEdge | OnErrorEdge | FanInEdge) else "out"
     (node,) = ends.targets(edge) if side == "in" else ends.sources(edge)
     box = view.canvas.boxes.get(node)
     view.cancel_tool()

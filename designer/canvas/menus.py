@@ -68,6 +68,7 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
         ],
         [
             ("Connect from here", "C", lambda: view.start_wire(node), edit),
+            ("Send its failures to…", "", lambda: view.start_wire(node, on_error=True), edit and several == 1),
             ("Connect first to others", "Ctrl+Enter", commands.connect_selected, edit and several > 1),
             ("Join into the last chosen", "J", commands.join_selected, edit and several > 1),
             ("Put into the selected edge", "S", commands.splice_selected, edit and len(view.selection) == 2),
@@ -159,6 +160,7 @@ _MORE = {
     "fan_out": "Add a target",
     "multi_selection": "Add a target",
     "switch": "Add a case",
+    "on_error": "Send its failures to another node",
 }
 # What it does, the kind that it makes, the kinds that it can make it of.
 _CONVERSIONS: tuple[tuple[str, ConvertKind, tuple[str, ...]], ...] = (
@@ -167,6 +169,8 @@ _CONVERSIONS: tuple[tuple[str, ConvertKind, tuple[str, ...]], ...] = (
     ("Make a multi-selection", "multi_selection", ("direct", "fan_out", "switch")),
     ("Make a switch", "switch", ("direct", "multi_selection")),
     ("Make plain edges", "direct", ("fan_out", "fan_in", "multi_selection")),
+    ("Convert to on error", "on_error", ("direct",)),
+    ("Convert to a plain edge", "direct", ("on_error",)),
 )
 
 

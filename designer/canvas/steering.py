@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 
+from designer.canvas.figures import error_port
 from designer.canvas.geometry import Box
+from designer.canvas.leading import ErrorWire
 from designer.canvas.placing import add_place
 from designer.canvas.tools import DrawWire
 from designer.canvas.walking import first, nearest, walk
-from runtime.definition import EdgeDefinition, FanInEdge, edge_pairs
+from runtime.definition import EdgeDefinition, FanInEdge, OnErrorEdge, edge_pairs
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -98,35 +100,39 @@ def add_node(view: CanvasView) -> None:
     else:
         view.cancel_tool()
         view.status.emit("")
-        view.adding.open(view.mapFromScene(add_place(view)), wire.sources, wire.side, free=True)
+        side = "error" if isinstance(wire, ErrorWire) else wire.side
+        view.adding.open(view.mapFromScene(add_place(view)), wire.sources, side, free=True)
 
 
-def start_wire(view: CanvasView, node: str = "") -> None:
+def start_wire(view: CanvasView, node: str = "", *, on_error: bool = False) -> None:
     """From a node, or the first of the selected ones; from an edge group that is selected, as one more way of it."""
     edge = next(reversed(view.order), "")
     if not node and view.editable and edge in view.canvas.topology.edges:
-        _start(view, *_start_of(view.canvas.topology.edges[edge]))
+        chosen = view.canvas.topology.edges[edge]
+        _start(view, *_start_of(chosen), on_error=isinstance(chosen, OnErrorEdge))
         return
     node = node or next(iter(view.chosen_nodes()), "")
     if not view.editable or not node:
         words = "Select the node that the wire starts at." if view.editable else "Go back to editing to connect nodes."
         view.tell(words)
         return
-    _start(view, node, "out")
+    _start(view, node, "out", on_error=on_error)
 
 
 def _start_of(edge: EdgeDefinition) -> tuple[str, str, str]:
     return (edge.target, "in", edge.id) if isinstance(edge, FanInEdge) else (edge.source, "out", edge.id)
 
 
-def _start(view: CanvasView, node: str, side: str, group: str = "") -> None:
+def _start(view: CanvasView, node: str, side: str, group: str = "", *, on_error: bool = False) -> None:
     view.cancel_tool()
     box = view.canvas.boxes.get(node)
     if box is None:
         view.tell("This edge has a loose end: connect it in the properties first.")
         return
     at = box.outlet + QPointF(32, 0) if side == "out" else box.inlet - QPointF(32, 0)
-    wire = DrawWire(view, view.pointer(at), node, side, group)
+    if on_error:
+        at, group = error_port(box) + QPointF(32, 0), ""
+    wire = ErrorWire(view, view.pointer(at), node) if on_error else DrawWire(view, view.pointer(at), node, side, group)
     view.tool, wire.started = wire, True
     wire.aim("")
     what = "source" if side == "in" else "target"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
-from designer.canvas.figures import BOX, Figure, Wire
+from designer.canvas.figures import BOX, ERROR_PORT, Figure, Wire
 from designer.canvas.geometry import sides
 
 
@@ -50,7 +50,9 @@ def solid(figure: Figure) -> list[QRectF]:
     """What can be taken hold of besides the wires."""
     parts = [*figure.segments, *(tag.rect for tag in figure.tags)]
     if figure.hub is not None and figure.own_hub:
-        half = {"fan_out": 6.0, "direct": 7.0, "multi_selection": BOX / 2}.get(figure.kind, 16.0)
+        half = {"fan_out": 6.0, "direct": 7.0, "multi_selection": BOX / 2, "on_error": ERROR_PORT / 2}.get(
+            figure.kind, 16.0
+        )
         parts.append(QRectF(figure.hub.x() - half, figure.hub.y() - half, 2 * half, 2 * half))
     return parts
 

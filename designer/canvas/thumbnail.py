@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from designer.canvas.figures import Figure, figure_of
+from designer.canvas.figures import ERROR_PORT, Figure, figure_of
 from designer.canvas.geometry import Box, around, boxes, topology
 from designer.canvas.glyphs import arrow_head
 from designer.canvas.style import Style
@@ -67,11 +67,12 @@ def _pen(style: Style, role: str, width: float, scale: float, *, dashed: bool = 
 
 def _paint_figure(painter: QPainter, style: Style, figure: Figure, scale: float) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    role = "bad" if figure.kind == "on_error" else "edge"
     for wire in figure.wires:
-        painter.setPen(_pen(style, "edge", 1.4, scale, dashed=wire.dashed))
+        painter.setPen(_pen(style, role, 1.4, scale, dashed=wire.dashed))
         painter.drawPath(wire.path)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(style.brush("edge"))
+    painter.setBrush(style.brush(role))
     for wire in figure.wires:
         if wire.arrow is not None:
             painter.drawPolygon(arrow_head(wire.arrow.x(), wire.arrow.y(), leftward=wire.leftward))
@@ -90,6 +91,9 @@ def _paint_hub(painter: QPainter, style: Style, kind: str, hub: QPointF) -> None
     if kind == "fan_out":
         painter.setBrush(style.brush("edge"))
         painter.drawEllipse(hub, 4, 4)
+    elif kind == "on_error":
+        half = ERROR_PORT / 2
+        painter.drawRoundedRect(QRectF(x - half, y - half, ERROR_PORT, ERROR_PORT), 3, 3)
     elif kind == "multi_selection":
         painter.drawRoundedRect(QRectF(x - 9.5, y - 9.5, 19, 19), 4, 4)
     else:

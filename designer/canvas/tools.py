@@ -14,6 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas import routes
+from designer.canvas.figures import error_port
 from designer.canvas.geometry import SNAP, on_grid
 from designer.canvas.splicing import is_loose
 from designer.canvas.style import COMPACT, elided, fonts, rounded, text_width
@@ -378,7 +379,7 @@ class DrawWire(Tool):
         for end in self.ends():
             paint_loose(painter, self.scene, self.sources, self.side, end, "bad" if self.reason else "accent")
         if self.reason:
-            _paint_reason(painter, self)
+            paint_reason(painter, self)
 
 
 def _loose(start: QPointF, end: QPointF) -> QPainterPath:
@@ -394,18 +395,19 @@ def paint_loose(
     style = scene.style_
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
     boxes = [scene.boxes[node] for node in nodes if node in scene.boxes]
-    starts = [box.outlet if side == "out" else box.inlet for box in boxes]
+    ports = {"in": lambda box: box.inlet, "error": error_port}
+    starts = [ports[side](box) if side in ports else box.outlet for box in boxes]
     painter.setPen(style.pen(role, 1.75, "6 3"))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for start in starts:
-        painter.drawPath(_loose(start, end) if side == "out" else _loose(end, start))
+        painter.drawPath(_loose(end, start) if side == "in" else _loose(start, end))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(style.brush(role))
     for point in (*starts, end):
         painter.drawEllipse(point, 4.5, 4.5)
 
 
-def _paint_reason(painter: QPainter, tool: DrawWire) -> None:
+def paint_reason(painter: QPainter, tool: DrawWire) -> None:
     """At the pointer, inside of the view, as large at every zoom."""
     style, view = tool.scene.style_, tool.view
     at = painter.worldTransform().map(tool.at.scene)

@@ -248,9 +248,11 @@ class CanvasView(QGraphicsView):
         else:
             self.tell("Select a node first: what comes before or after it is added to the selection.")
 
-    def start_wire(self, node: str = "") -> None:
-        """A wire from a node, driven by the keyboard: arrows choose the target, Enter connects, Esc drops it."""
-        start_wire(self, node)
+    def start_wire(self, node: str = "", *, on_error: bool = False) -> None:
+        """A wire from a node, driven by the keyboard: arrows choose the target, Enter connects, Esc drops it. With
+        `on_error` it is for the node's failures.
+        """
+        start_wire(self, node, on_error=on_error)
 
     def arrange(self, kind: Kind | None = None, *, selected: bool = False) -> None:
         """Lay out everything, or the selected nodes; one undo step, and the items glide to their places. Without a kind

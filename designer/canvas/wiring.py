@@ -7,7 +7,7 @@ from pathlib import Path
 
 from designer.model.names import one_line
 from runtime.children import info_of
-from runtime.definition import NodeInfo, WorkflowDefinition
+from runtime.definition import FAILURE_TYPES, NodeInfo, WorkflowDefinition
 
 _ANYTHING = ("Any", "object", "typing.Any")
 
@@ -51,8 +51,19 @@ class Wiring:
             return ""
         return f"{self.title(target)} takes {', '.join(takes.inputs)}, not {', '.join(outputs)}"
 
+    def refusal_of_failure(self, target: str) -> str:
+        """Why a node cannot get failures, in a sentence; empty when it can."""
+        takes = self.info(target)
+        if takes is None or common_type(FAILURE_TYPES, takes.inputs):
+            return ""
+        if not takes.inputs:
+            return f"{self.title(target)} takes no messages: it only starts"
+        return f"{self.title(target)} takes {', '.join(takes.inputs)}, and no failure"
+
     def fits_type(self, node: str, side: str, info: NodeInfo) -> bool:
-        """May a new node of this type be wired to a port of `node`?"""
+        """May a new node of this type be wired to a port of `node`? The side "error" is where its failures leave."""
+        if side == "error":
+            return bool(info.inputs) and common_type(FAILURE_TYPES, info.inputs)
         other = self.info(node)
         outputs = (other.outputs if other else ("Any",)) if side == "out" else info.outputs
         inputs = info.inputs if side == "out" else (other.inputs if other else ("Any",))
@@ -61,6 +72,8 @@ class Wiring:
     def accepts_line(self, node: str, side: str) -> tuple[str, str, str]:
         """The line of the quick add in three parts: words, types, words."""
         info = self.info(node)
+        if side == "error":
+            return "Accepts", "failures", f"of {self.title(node)}"
         types = (info.outputs if side == "out" else info.inputs) if info else ("Any",)
         words = "Accepts" if side == "out" else "Sends"
         return words, ", ".join(types), f"{'from' if side == 'out' else 'to'} {self.title(node)}"

@@ -36,6 +36,7 @@ from runtime.definition import (
     FanInEdge,
     FanOutEdge,
     NodeDefinition,
+    OnErrorEdge,
     WorkflowDefinition,
     edge_pairs,
 )
@@ -85,6 +86,12 @@ class Border:
 
     def _sort(self, edge: EdgeDefinition) -> None:
         sources, targets = set(ends.sources(edge)), set(ends.targets(edge))
+        if isinstance(edge, OnErrorEdge) and len({edge.source, edge.target} & self.inside) == 1:
+            text = (
+                f"An error edge leads from {self.names([edge.source])} to {self.names([edge.target])}. From outside, a "
+                "sub-workflow fails as a whole: take both nodes along, or delete that edge first."
+            )
+            raise EditError(text, edge.id)
         if sources | targets <= self.inside:
             self.inner.append(edge)
         elif targets & self.inside and not sources & self.inside:

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from designer.model.design import Design
 from designer.model.edge_edits import conditions_of
-from designer.model.message_examples import UNKNOWN, sent
+from designer.model.message_examples import UNKNOWN, failure_example, sent
 from runtime.cel_tokens import TOKEN
 from runtime.conditions import VARIABLE
-from runtime.definition import EdgeDefinition
+from runtime.definition import EdgeDefinition, OnErrorEdge
 
 _NAME = re.compile(r"[A-Za-z_]\w*$")
 _WHOLE_NAME = re.compile(r"[A-Za-z_]\w*")
@@ -98,7 +98,10 @@ def example_for(design: Design, edge: EdgeDefinition, at: int, typed: Any = UNKN
     """
     source = getattr(edge, "source", "")
     known = [] if typed is UNKNOWN else [typed]
-    beside = [other for other in design.workflow.edges if getattr(other, "source", "") == source]
+    if isinstance(edge, OnErrorEdge):
+        return example_of([*known, failure_example(design, source)], [])
+    edges = [other for other in design.workflow.edges if not isinstance(other, OnErrorEdge)]
+    beside = [other for other in edges if getattr(other, "source", "") == source]
     texts = [text for other in beside for k, text in enumerate(conditions_of(other)) if (other.id, k) != (edge.id, at)]
     shape = sent(design, source)
     # What others ask of the message counts for more than a shape without fields.

@@ -23,13 +23,14 @@ from runtime.definition import (
     FanInEdge,
     FanOutEdge,
     MultiSelectionEdge,
+    OnErrorEdge,
     Selection,
     SwitchCase,
     SwitchEdge,
     edge_pairs,
 )
 
-ConvertKind = Literal["direct", "fan_out", "fan_in", "multi_selection", "switch"]
+ConvertKind = Literal["direct", "fan_out", "fan_in", "multi_selection", "switch", "on_error"]
 
 _EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(EdgeDefinition)
 
@@ -45,6 +46,11 @@ def require_edge(design: Design, edge_id: str) -> EdgeDefinition:
 def connect(design: Design, source: str, target: str) -> tuple[Design, str]:
     """A plain edge, also beside groups that the ends have already: `convert` makes one group of several."""
     return _add(design, ends.direct(source, target))
+
+
+def connect_on_error(design: Design, source: str, target: str) -> tuple[Design, str]:
+    """An error edge, also beside another edge of the same two: no message goes along both."""
+    return _add(design, ends.on_error(source, target))
 
 
 def connect_fan_out(design: Design, source: str, targets: Sequence[str]) -> tuple[Design, str]:
@@ -116,7 +122,7 @@ def set_edge(design: Design, edge_id: str, **changes: Any) -> Design:
 def conditions_of(edge: EdgeDefinition) -> tuple[str, ...]:
     """The conditions of a group in order, those that are empty too; none where a kind has no conditions."""
     match edge:
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             return (edge.condition,)
         case SwitchEdge():
             return tuple(case.when for case in edge.cases)
@@ -174,7 +180,7 @@ def _meant(design: Design, ids: str | Collection[str], kind: ConvertKind) -> lis
     wanted = {ids} if isinstance(ids, str) else set(ids)
     edges = design.workflow.edges
     named = [edge for edge in edges if edge.id in wanted]
-    if len(named) == 1 and isinstance(named[0], DirectEdge) and kind != "direct":
+    if len(named) == 1 and isinstance(named[0], DirectEdge) and kind not in ("direct", "on_error"):
         wanted = {named[0].target if kind == "fan_in" else named[0].source}
         named = []
     if not named:
@@ -186,6 +192,8 @@ def _meant(design: Design, ids: str | Collection[str], kind: ConvertKind) -> lis
 
 
 def _turned(old: Sequence[EdgeDefinition], kind: ConvertKind) -> list[EdgeDefinition]:
+    if kind == "on_error" or (kind == "direct" and all(isinstance(edge, OnErrorEdge) for edge in old)):
+        return [_other_sense(edge, kind) for edge in old]
     match old, kind:
         case [SwitchEdge() as switch], "multi_selection":
             return [as_selections(switch)]
@@ -194,6 +202,20 @@ def _turned(old: Sequence[EdgeDefinition], kind: ConvertKind) -> list[EdgeDefini
         case _, "switch":
             return _turned(_turned(old, "multi_selection"), "switch")
     return _regrouped([way for edge in old for way in ends.ways(edge)], kind, old)
+
+
+def _other_sense(edge: EdgeDefinition, kind: ConvertKind) -> EdgeDefinition:
+    """A plain edge as an error edge, or the other way round. Their conditions speak of different things."""
+    if not isinstance(edge, DirectEdge | OnErrorEdge):
+        text = f"'{edge.id}' is a group; only a plain edge can become an error edge. Make plain edges of it first."
+        raise EditError(text, edge.id)
+    if edge.condition:
+        other = "the failure" if kind == "on_error" else "the message"
+        text = f"The condition of '{edge.id}' would be asked about {other} then. Clear it first."
+        raise EditError(text, edge.id)
+    if kind == "on_error":
+        return ends.on_error(edge.source, edge.target, edge)
+    return ends.direct(edge.source, edge.target, like=edge)
 
 
 def _regrouped(
@@ -248,6 +270,8 @@ def _check(design: Design, edge: EdgeDefinition, old: EdgeDefinition | None = No
     if edge_pairs(edge) != old_pairs:
         _check_count(edge)
     for other in design.workflow.edges:
+        if isinstance(other, OnErrorEdge) != isinstance(edge, OnErrorEdge):
+            continue
         for source, target in edge_pairs(other):
             if (source, target) in pairs:
                 text = f"'{source}' and '{target}' are connected already, by '{other.id}'. Change that edge instead."

@@ -10,7 +10,7 @@ from designer.model.layout import free_place
 from designer.model.node_edits import with_workflow
 from designer.model.node_fixes import OUTPUT, Offers, output_beside, title_of
 from runtime.debug.protocol import Problem
-from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, Infos, SwitchEdge, edge_pairs
+from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, Infos, OnErrorEdge, SwitchEdge, edge_pairs
 
 Pair = tuple[str, str]
 
@@ -71,13 +71,14 @@ def duplicate(design: Design, problem: Problem, _infos: Infos) -> Offers:
 def _without_doubles(design: Design, edge: EdgeDefinition) -> Design:
     """Without the pairs of this edge that it has twice, or that an edge before it has."""
     before = design.workflow.edges[: design.workflow.edges.index(edge)]
-    taken = {pair for other in before for pair in edge_pairs(other)}
+    fails = isinstance(edge, OnErrorEdge)
+    taken = {pair for other in before if isinstance(other, OnErrorEdge) == fails for pair in edge_pairs(other)}
     own = dict.fromkeys(pair for pair in edge_pairs(edge) if pair not in taken)
     match edge:
         case FanInEdge():
             left = tuple(dict.fromkeys(source for source, _ in own))
             smaller: EdgeDefinition = edge.model_copy(update={"sources": left})
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             return edits.remove(design, {edge.id})
         case SwitchEdge() if edge.default in [target for _, target in own]:
             kept = {target for _, target in own}
@@ -134,7 +135,7 @@ def condition(design: Design, problem: Problem, _infos: Infos) -> Offers:
     edge, at = _edge(design, problem), _number(problem.part)
     if isinstance(edge, SwitchEdge) and at is not None:
         yield f"Remove case {at + 1}", lambda: _without_case(design, edge, at)
-    elif isinstance(edge, DirectEdge):
+    elif isinstance(edge, DirectEdge | OnErrorEdge):
         yield "Remove the condition", lambda: edits.set_edge(design, edge.id, condition="")
 
 
@@ -197,7 +198,7 @@ def endless(design: Design, problem: Problem, _infos: Infos) -> Offers:
 
 def self_loop(design: Design, problem: Problem, _infos: Infos) -> Offers:
     edge = _edge(design, problem)
-    if isinstance(edge, DirectEdge):
+    if isinstance(edge, DirectEdge | OnErrorEdge):
         yield "Delete the loop", lambda: edits.remove(design, {edge.id})
     elif isinstance(edge, SwitchEdge) and edge.default != edge.source:
         cases = tuple(case for case in edge.cases if case.target != edge.source)

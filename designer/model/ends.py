@@ -12,6 +12,7 @@ from runtime.definition import (
     FanInEdge,
     FanOutEdge,
     MultiSelectionEdge,
+    OnErrorEdge,
     SwitchCase,
     SwitchEdge,
     edge_pairs,
@@ -36,6 +37,8 @@ def usual_id(edge: EdgeDefinition) -> str:
     match edge:
         case DirectEdge():
             return f"{edge.source}->{edge.target}"
+        case OnErrorEdge():
+            return f"on_error:{edge.source}->{edge.target}"
         case FanInEdge():
             return f"fan_in:{edge.target}"
         case _:
@@ -46,6 +49,12 @@ def direct(source: str, target: str, condition: str = "", like: EdgeDefinition |
     """A plain edge. Fields of `like` that this version does not know come along."""
     extra: Mapping[str, Any] = (like.model_extra or {}) if like is not None else {}
     return DirectEdge(id=f"{source}->{target}", source=source, target=target, condition=condition, **extra)
+
+
+def on_error(source: str, target: str, like: EdgeDefinition | None = None) -> OnErrorEdge:
+    """An error edge. Fields of `like` that this version does not know come along."""
+    extra: Mapping[str, Any] = (like.model_extra or {}) if like is not None else {}
+    return OnErrorEdge(id=f"on_error:{source}->{target}", source=source, target=target, **extra)
 
 
 def without(edge: EdgeDefinition, gone: Collection[str]) -> EdgeDefinition | None:
@@ -61,7 +70,7 @@ def without(edge: EdgeDefinition, gone: Collection[str]) -> EdgeDefinition | Non
             return None if edge.target in gone else fewer_sources(edge, gone)
         case _ if edge.source in gone:
             return None
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             return None
         case SwitchEdge():
             left = tuple(case for case in edge.cases if case.target not in gone)
@@ -105,7 +114,7 @@ def renamed(edge: EdgeDefinition, names: Mapping[str, str]) -> EdgeDefinition:
         return names.get(node, node)
 
     match edge:
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             return edge.model_copy(update={"source": new(edge.source), "target": new(edge.target)})
         case FanOutEdge():
             return edge.model_copy(update={"source": new(edge.source), "targets": tuple(map(new, edge.targets))})
@@ -130,6 +139,9 @@ def ways(edge: EdgeDefinition) -> tuple[tuple[str, str, str], ...]:
             raise EditError(text, edge.id)
         case FanInEdge() if edge.policy != "all":
             text = f"The join '{edge.id}' has the policy '{edge.policy}'. Set it to 'all' before you take it apart."
+            raise EditError(text, edge.id)
+        case OnErrorEdge():
+            text = f"The error edge '{edge.id}' carries failures only, so it stands alone. Make it a plain edge first."
             raise EditError(text, edge.id)
         case DirectEdge():
             return ((edge.source, edge.target, edge.condition),)

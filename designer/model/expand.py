@@ -19,7 +19,15 @@ from designer.model.names import Names
 from designer.model.node_edits import require_node, with_workflow
 from designer.model.ways import has_ways, led_otherwise, renamed_outside
 from runtime.children import is_file_child
-from runtime.definition import DirectEdge, EdgeDefinition, FanOutEdge, NodeDefinition, Outputs, edge_pairs
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanOutEdge,
+    NodeDefinition,
+    OnErrorEdge,
+    Outputs,
+    edge_pairs,
+)
 from runtime.ways import entries_of, exits_of
 
 
@@ -87,6 +95,8 @@ class _Opened:
         self.out_of = [edge for edge in workflow.edges if at in ends.sources(edge)]
         if any(edge in self.out_of for edge in self.into):
             self._refuse("It sends to itself. Delete that edge first.")
+        if any(isinstance(edge, OnErrorEdge) for edge in (*self.into, *self.out_of)):
+            self._refuse("An error edge leads from it or to it, which means it as a whole. Delete that edge first.")
         self.outer = {edge.id: edge for edge in workflow.edges}
         # Who stands now for an input, an output, or the sub-workflow: ways of other sub-workflows speak of them.
         self.senders: dict[str, tuple[str, ...]] = {}

@@ -17,7 +17,15 @@ from designer.model.design import Design, Position
 from designer.model.packaged_layouts import arranged_by
 from designer.model.spacing import Boxes, group_place, largest
 from designer.plugins import Plugins
-from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, MultiSelectionEdge, SwitchEdge, edge_pairs
+from runtime.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    MultiSelectionEdge,
+    OnErrorEdge,
+    SwitchEdge,
+    edge_pairs,
+)
 
 Direction = Literal["LR", "TB"]
 Size = tuple[float, float]
@@ -172,6 +180,8 @@ def _has_labels(edge: EdgeDefinition) -> bool:
     match edge:
         case DirectEdge():
             return bool(edge.condition)
+        case OnErrorEdge():
+            return True
         case MultiSelectionEdge():
             return bool(edge.selections)
         case _:

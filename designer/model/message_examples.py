@@ -12,7 +12,7 @@ from typing import Any
 
 from designer.model.csv_head import csv_row
 from designer.model.design import Design
-from runtime.definition import FanInEdge, NodeDefinition, edge_pairs
+from runtime.definition import FanInEdge, NodeDefinition, OnErrorEdge, edge_pairs
 from runtime.template import look_up, parse_path
 
 UNKNOWN: Any = object()
@@ -31,6 +31,11 @@ def arriving(design: Design, node_id: str, folder: Path | None = None) -> Any:
 def sent(design: Design, node_id: str, folder: Path | None = None) -> Any:
     """An example of the messages that a node sends."""
     return _Examples(design, folder).sent(node_id, frozenset())
+
+
+def failure_example(design: Design, node_id: str, folder: Path | None = None) -> Any:
+    """An example of what comes along an error edge of a node."""
+    return _Examples(design, folder).failure(node_id, frozenset())
 
 
 def row_at(example: Any, path: object) -> Any:
@@ -54,14 +59,30 @@ class _Examples:
         seen |= {node_id}
         if node_id == self._workflow.start and self._workflow.input is not None:
             return self._workflow.input
-        for edge in self._workflow.edges:
+        # Failures come beside the messages that a node is there for: those tell more.
+        for edge in [edge for edge in self._workflow.edges if not isinstance(edge, OnErrorEdge)]:
             sources = [source for source, target in edge_pairs(edge) if target == node_id]
             if isinstance(edge, FanInEdge) and sources:
                 return [self.sent(source, seen) for source in sources]
             for source in sources:
                 if (message := self.sent(source, seen)) is not UNKNOWN:
                     return message
-        return UNKNOWN
+        errors = [edge for edge in self._workflow.edges if isinstance(edge, OnErrorEdge) and edge.target == node_id]
+        return self.failure(errors[0].source, seen) if errors else UNKNOWN
+
+    def failure(self, node_id: str, seen: frozenset[str]) -> Any:
+        message = self.arriving(node_id, seen)
+        return {
+            "executor_id": node_id,
+            "handler": "run",
+            "error_type": "ValueError",
+            "error": "what went wrong",
+            "attempts": 1,
+            "superstep": 1,
+            "message": None if message is UNKNOWN else message,
+            "traceback": [],
+            "path": "",
+        }
 
     def sent(self, node_id: str, seen: frozenset[str]) -> Any:
         node = self._workflow.node(node_id)

@@ -19,7 +19,7 @@ from designer.model.errors import EditError
 from designer.model.frames import without as without_frames
 from designer.model.names import Names, is_blank, snake_case
 from designer.model.ways import renamed_outside
-from runtime.definition import EdgeDefinition, NodeDefinition, Off, Outputs, WorkflowDefinition
+from runtime.definition import EdgeDefinition, NodeDefinition, Off, Outputs, RetryDefinition, WorkflowDefinition
 
 UNCHANGED: Final = object()
 
@@ -143,6 +143,19 @@ def set_outputs(design: Design, node_id: str, outputs: Outputs) -> Design:
         node.model_copy(update={"outputs": outputs}) if node.id == node_id else node for node in design.workflow.nodes
     )
     return with_workflow(design, nodes=nodes)
+
+
+def set_failure_policy(design: Design, node_id: str, retry: RetryDefinition | None, timeout: float | None) -> Design:
+    """What a node does when it fails, both as they stand in the document; of the workflow for an empty id."""
+    changes = {"retry": retry, "timeout": timeout}
+    try:
+        NodeDefinition.model_validate({"id": "any", "type": "any", **changes})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise EditError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.", *filter(None, [node_id])) from None
+    if not node_id:
+        return with_workflow(design, **changes)
+    return _with_node(design, require_node(design, node_id).model_copy(update=changes), node_id)
 
 
 def toggle_off(design: Design, ids: Collection[str], off: Off) -> Design:

@@ -18,6 +18,7 @@ from designer.model.edge_edits import (
     connect,
     connect_fan_out,
     connect_join,
+    connect_on_error,
     new_case,
     replace_edge,
     require_edge,
@@ -33,6 +34,7 @@ from runtime.definition import (
     FanOutEdge,
     MultiSelectionEdge,
     NodeDefinition,
+    OnErrorEdge,
     Selection,
     SwitchEdge,
     edge_pairs,
@@ -69,6 +71,8 @@ def add_way(design: Design, edge_id: str, node: str) -> Design:
             return replace_edge(design, edge.model_copy(update={"cases": (*edge.cases, new_case(edge, node))}))
         case DirectEdge():
             return connect(design, edge.source, node)[0]
+        case OnErrorEdge():
+            return connect_on_error(design, edge.source, node)[0]
 
 
 def fan_out_to(design: Design, source: str, targets: Sequence[str]) -> Design:
@@ -149,7 +153,7 @@ def _less(edge: EdgeDefinition, gone: Collection[Way]) -> EdgeDefinition | None:
     if any(not (way.source and way.target) for way in gone) or set(gone) >= set(ways_of(edge)):
         return None
     match edge:
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             return None
         case FanInEdge():
             return ends.fewer_sources(edge, {way.source for way in gone})
@@ -198,7 +202,7 @@ def _with_end(edge: EdgeDefinition, side: Side, old: str, new: str) -> EdgeDefin
             return edge.model_copy(update={"sources": _put(edge.sources, old, new)})
         return edge.model_copy(update={"source": new})
     match edge:
-        case DirectEdge() | FanInEdge():
+        case DirectEdge() | OnErrorEdge() | FanInEdge():
             return edge.model_copy(update={"target": new})
         case FanOutEdge():
             return edge.model_copy(update={"targets": _put(edge.targets, old, new)})
@@ -288,7 +292,7 @@ def _rerouted(edge: EdgeDefinition, way: Way, node: str) -> EdgeDefinition:
             cases = list(edge.cases)
             cases[way.number - 1] = cases[way.number - 1].model_copy(update={"target": node})
             return edge.model_copy(update={"cases": tuple(cases)})
-        case DirectEdge():
+        case DirectEdge() | OnErrorEdge():
             return edge.model_copy(update={"target": node})
 
 
@@ -354,7 +358,8 @@ def remove_healed(design: Design, ids: Collection[str]) -> Design:
 
 
 def _healed(design: Design, node: str) -> Design:
-    edges = [edge for edge in design.workflow.edges if ends.ends(edge) != {node}]  # nothing leads past a loop
+    # Nothing leads past a loop, and a node that is gone does not fail.
+    edges = [edge for edge in design.workflow.edges if ends.ends(edge) != {node} and not _fails(edge, node)]
     into = [edge for edge in edges if node in ends.targets(edge)]
     out = [edge for edge in edges if node in ends.sources(edge)]
     after, before = _only_target(out), _only_source(into)
@@ -368,6 +373,11 @@ def _healed(design: Design, node: str) -> Design:
         healed = _crossed(edges, node, into, out)
     start = after if after and design.workflow.start == node else design.workflow.start
     return _past(design, remove(with_workflow(design, edges=tuple(healed), start=start), {node}), node)
+
+
+def _fails(edge: EdgeDefinition, node: str) -> bool:
+    """True for an error edge of the node."""
+    return isinstance(edge, OnErrorEdge) and edge.source == node
 
 
 def _past(design: Design, healed: Design, node: str) -> Design:

@@ -36,6 +36,7 @@ _KIND_WORDS: dict[edits.ConvertKind, str] = {
     "fan_in": "Join",
     "multi_selection": "Multi-selection",
     "switch": "Switch",
+    "on_error": "On error",
 }
 POLICY_NAMES = {
     "all": "All sources",
@@ -149,7 +150,11 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
 
 class DirectEditor(EdgeEditor[DirectEdge]):
     icon = "graph"
-    turns_into = ("fan_out", "fan_in", "multi_selection", "switch")
+    turns_into: ClassVar[tuple[edits.ConvertKind, ...]] = (
+        *("fan_out", "fan_in", "multi_selection", "switch", "on_error"),
+    )
+    empty: ClassVar[str] = "Empty: every message passes"
+    about: ClassVar[str] = "in CEL, over message"
 
     def heading(self, edge: DirectEdge) -> str:
         return f"{self.name(edge.source)} → {self.name(edge.target)}"
@@ -158,10 +163,10 @@ class DirectEditor(EdgeEditor[DirectEdge]):
         return "Conditional edge" if edge.condition else "Direct edge: takes every message"
 
     def build(self) -> None:
-        self.condition = CelField(self.look, "Condition", "Empty: every message passes")
+        self.condition = CelField(self.look, "Condition", self.empty)
         self.condition.edited.connect(self._on_condition)
         self.condition.committed.connect(self.settle)
-        put(self.body, row(label("Condition", "strong"), label("in CEL, over message", "secondary"), None))
+        put(self.body, row(label("Condition", "strong"), label(self.about, "secondary"), None))
         self.body.addWidget(self.condition)
         self.trying = TryBox(self.look, self.document, self.name)
         self.trying.tried.connect(lambda _trial: self._give_example(self.edge))
@@ -184,6 +189,16 @@ class DirectEditor(EdgeEditor[DirectEdge]):
 
     def _on_condition(self) -> None:
         self.change("Change condition", f"condition:{self.edge_id}", condition=self.condition.text())
+
+
+class OnErrorEditor(DirectEditor):
+    icon = "warn"
+    turns_into = ("direct",)
+    empty = "Empty: every failure passes"
+    about = "in CEL, over the failure as message"
+
+    def caption(self, edge: Any) -> str:
+        return "On error, under a condition" if edge.condition else "On error: takes every failure"
 
 
 class FanOutEditor(EdgeEditor[FanOutEdge]):
@@ -308,4 +323,5 @@ EDGE_EDITORS: dict[str, type[EdgeEditor[Any]]] = {
     "fan_in": JoinEditor,
     "switch": SwitchEditor,
     "multi_selection": SelectionEditor,
+    "on_error": OnErrorEditor,
 }

@@ -160,7 +160,13 @@ class ProblemsPanel(Panel):
             return self.node_title(location)
         if edge.kind == "fan_in":
             return f"Join into {self.node_title(edge.target)}"
-        words = {"switch": "Switch", "fan_out": "Fan-out", "multi_selection": "Multi-selection", "direct": "Edge"}
+        words = {
+            "switch": "Switch",
+            "fan_out": "Fan-out",
+            "multi_selection": "Multi-selection",
+            "direct": "Edge",
+            "on_error": "Error edge",
+        }
         return f"{words[edge.kind]} of {self.node_title(edge.source)}"
 
     def _go_to(self, row: int) -> None:

@@ -20,6 +20,7 @@ EDGES = {
     "fan_in": "join",
     "switch": "switch",
     "multi_selection": "multi-selection",
+    "on_error": "on error",
 }
 
 

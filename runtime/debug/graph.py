@@ -18,6 +18,7 @@ from runtime.definition import (
     EdgeDefinition,
     FanInEdge,
     MultiSelectionEdge,
+    OnErrorEdge,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
@@ -194,7 +195,8 @@ def _edge_from_code(edge: Mapping[str, Any]) -> tuple[Join | None, list[Way]]:
         sources = tuple(source for source, _target in pairs)
         return Join(edge_id, sources, pairs[0][1], str(edge.get("policy", "all")), int(edge.get("count", 0))), []
     logic = edge.keys() - {"id", "kind", "pairs"}
-    return None, [Way(edge_id, source, target, not logic) for source, target in dict.fromkeys(pairs)]
+    certain = not logic and edge["kind"] != "on_error"
+    return None, [Way(edge_id, source, target, certain) for source, target in dict.fromkeys(pairs)]
 
 
 def _unnamed(pairs: frozenset[tuple[str, str]], key: str) -> Join:
@@ -216,6 +218,8 @@ def _ways(edge: EdgeDefinition) -> list[Way]:
     match edge:
         case DirectEdge():
             certain = {edge.target: not edge.condition}
+        case OnErrorEdge():
+            certain = {edge.target: False}
         case SwitchEdge():
             certain = dict.fromkeys((target for _source, target in pairs), len(pairs) == 1)
         case MultiSelectionEdge():

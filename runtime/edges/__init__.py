@@ -7,6 +7,7 @@ from runtime.edges.direct import SingleEdgeGroup
 from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.edges.fan_out import FanOutEdgeGroup
 from runtime.edges.multi_selection import MultiSelectionEdgeGroup
+from runtime.edges.on_error import OnErrorEdgeGroup
 from runtime.edges.switch import (
     Case,
     Default,
@@ -17,7 +18,14 @@ from runtime.edges.switch import (
 
 EDGE_KINDS: dict[str, type[EdgeGroup]] = {
     kind.kind: kind
-    for kind in (SingleEdgeGroup, FanOutEdgeGroup, FanInEdgeGroup, SwitchCaseEdgeGroup, MultiSelectionEdgeGroup)
+    for kind in (
+        SingleEdgeGroup,
+        FanOutEdgeGroup,
+        FanInEdgeGroup,
+        SwitchCaseEdgeGroup,
+        MultiSelectionEdgeGroup,
+        OnErrorEdgeGroup,
+    )
 }
 
 __all__ = [
@@ -30,6 +38,7 @@ __all__ = [
     "FanInEdgeGroup",
     "FanOutEdgeGroup",
     "MultiSelectionEdgeGroup",
+    "OnErrorEdgeGroup",
     "SingleEdgeGroup",
     "SwitchCaseEdgeGroup",
     "SwitchCaseEdgeGroupCase",

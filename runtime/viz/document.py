@@ -13,6 +13,7 @@ from runtime.definition import (
     FanOutEdge,
     MultiSelectionEdge,
     NodeDefinition,
+    OnErrorEdge,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
@@ -69,6 +70,9 @@ def _add(picture: Picture, edge: EdgeDefinition, way: Key) -> None:
         case DirectEdge():
             look = Look.CONDITION if edge.condition else Look.PLAIN
             picture.lines.append(Line((*way, edge.source), (*way, edge.target), look, edge.condition))
+        case OnErrorEdge():
+            label = f"on error: {edge.condition}" if edge.condition else "on error"
+            picture.lines.append(Line((*way, edge.source), (*way, edge.target), Look.ERROR, label))
         case FanOutEdge():
             picture.lines.extend(Line((*way, edge.source), (*way, target)) for target in edge.targets)
         case FanInEdge():

@@ -15,7 +15,12 @@ _BOXES = {
     Look.SELECTION: "shape=hexagon, fillcolor=lavender, ",
     Look.INTERNAL: 'shape=plaintext, style="", ',
 }
-_LINES = {Look.PLAIN: "", Look.CONDITION: "style=dashed", Look.DEFAULT: "style=bold"}
+_LINES = {
+    Look.PLAIN: "",
+    Look.CONDITION: "style=dashed",
+    Look.DEFAULT: "style=bold",
+    Look.ERROR: "style=dashed, color=red",
+}
 
 
 def to_dot(picture: Picture) -> str:

@@ -324,7 +324,7 @@ class _Pen:
     def _stroke(self, path: Any, line: Line, colour: str) -> None:
         from matplotlib.patches import PathPatch
 
-        dashes: Any = (0, (4, 2.5)) if line.look is Look.CONDITION else "solid"
+        dashes: Any = (0, (4, 2.5)) if line.look in (Look.CONDITION, Look.ERROR) else "solid"
         self._axes.add_patch(
             PathPatch(path, fill=False, edgecolor=colour, linewidth=1.2, linestyle=dashes, zorder=self._next())
         )

@@ -14,6 +14,7 @@ from runtime.edges import (
     FanInEdgeGroup,
     FanOutEdgeGroup,
     MultiSelectionEdgeGroup,
+    OnErrorEdgeGroup,
     SingleEdgeGroup,
     SwitchCaseEdgeGroup,
     SwitchCaseEdgeGroupCase,
@@ -44,6 +45,7 @@ class Look(StrEnum):
     PLAIN = "plain"
     CONDITION = "condition"
     DEFAULT = "default"
+    ERROR = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,10 @@ def _add(picture: Picture, group: EdgeGroup, way: Key) -> None:
             labels: dict[str, str] = getattr(group.selection_func, "labels", {})
             title = "any of" if labels or text == "conditional" else f"any of: {text}"
             _add_choice(picture, group, way, Look.SELECTION, title, [(t, labels.get(t, "")) for t in group.target_ids])
+        case OnErrorEdgeGroup():
+            label = "" if group.condition is None else _called(group.edges[0].condition_name)
+            source, target = (*way, group.source_ids[0]), (*way, group.target_ids[0])
+            picture.lines.append(Line(source, target, Look.ERROR, f"on error: {label}" if label else "on error"))
         case SingleEdgeGroup():
             label = "" if group.condition is None else _called(group.edges[0].condition_name)
             source, target = (*way, group.source_ids[0]), (*way, group.target_ids[0])

@@ -23,7 +23,7 @@ _SHAPES = {
     Look.SELECTION: ("{{", "}}"),
     Look.INTERNAL: ("(", ")"),
 }
-_ARROWS = {Look.PLAIN: "-->", Look.CONDITION: "-.->", Look.DEFAULT: "==>"}
+_ARROWS = {Look.PLAIN: "-->", Look.CONDITION: "-.->", Look.DEFAULT: "==>", Look.ERROR: "-.-x"}
 # Quoted labels are read as HTML with entities of Mermaid's own, and as Markdown between backticks.
 _ESCAPES = {"#": "#35;", "&": "#38;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "`": "#96;", "\\": "#92;", "\n": "<br/>"}
 

@@ -14,6 +14,7 @@ from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import CheckpointStore
 from runtime.edges import Case, Default
 from runtime.executor import Executor, FunctionExecutor, WorkflowContext, handler, response_handler
+from runtime.policy import RetryPolicy
 from runtime.sub_workflow import SubWorkflowRequestMessage, SubWorkflowResponseMessage, WorkflowExecutor
 from runtime.workflow import Workflow
 from tests.faults.plans import MAX_HOPS, Node, Plan, chance_of
@@ -199,11 +200,14 @@ def build(
     name: str = "random",
     store: CheckpointStore | None = None,
     prefix: str = "e",
+    retry: RetryPolicy | None = None,
 ) -> Workflow:
-    """A fresh instance. `delays` seeds how often handlers give the loop a turn, which must not matter."""
+    """A fresh instance. `delays` seeds how often handlers give the loop a turn, which must not matter. `retry` is for
+    its executors, and for those of its sub-workflows.
+    """
     fuse = Fuse() if fuse is None else fuse
     chance = chance_of(delays)
-    nodes = [_executor(node, f"{prefix}{number}", fuse, chance) for number, node in enumerate(plan.nodes)]
+    nodes = [_executor(node, f"{prefix}{number}", fuse, chance, retry) for number, node in enumerate(plan.nodes)]
 
     def add(one: Any, two: Any) -> Any:
         fuse.touch("reducer")
@@ -220,6 +224,7 @@ def build(
         checkpoint_storage=store,
         reducers={"log": add, "hits": add},
         state_conflicts="last",
+        retry=retry,
         **selected,
     )
     for number, group in enumerate(plan.groups):
@@ -238,7 +243,7 @@ def build(
     return workflow
 
 
-def _executor(node: Node, id: str, fuse: Fuse, chance: random.Random) -> Executor:
+def _executor(node: Node, id: str, fuse: Fuse, chance: random.Random, retry: RetryPolicy | None = None) -> Executor:
     match node.kind:
         case "function":
             return _function(id, node.habits, fuse)
@@ -246,7 +251,7 @@ def _executor(node: Node, id: str, fuse: Fuse, chance: random.Random) -> Executo
             return Answerer(id)
         case "child":
             assert node.inner is not None
-            inner = build(node.inner, fuse, delays=chance.randrange(100), prefix=f"{id}.")
+            inner = build(node.inner, fuse, delays=chance.randrange(100), prefix=f"{id}.", retry=retry)
             return WorkflowExecutor(inner, id, "direct" in node.habits, "propagate" in node.habits)
     kinds: dict[str, Callable[..., Worker]] = {"hooked": Hooked, "record": Recording, "asker": Asker}
     return kinds[node.kind](id, node.habits, fuse, chance)

@@ -51,6 +51,7 @@ ALL_KINDS = [
     {"kind": "multi_selection", "source": "x", "selections": [{"target": "end", "when": "true"}, {"target": "z"}]},
     direct("y", "end"),
     direct("z", "end"),
+    {"kind": "on_error", "source": "a", "target": "z"},
 ]
 REST = [{"id": name, "type": "switch"} for name in "xyz"]
 

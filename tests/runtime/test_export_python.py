@@ -23,6 +23,8 @@ from runtime.definition import (
     FanOutEdge,
     MultiSelectionEdge,
     NodeDefinition,
+    OnErrorEdge,
+    RetryDefinition,
     Selection,
     SwitchCase,
     SwitchEdge,
@@ -99,12 +101,19 @@ def anything(chance: random.Random) -> WorkflowDefinition:
         if not pairs & new:
             pairs |= new
             edges.append(edge)
+    for one, two in sorted(pairs)[: chance.randint(0, 2)]:
+        edges.append(OnErrorEdge(id=f"!{one}→{two}", source=one, target=two, condition=chance.choice(["", "true"])))
+    for at in range(chance.randint(0, 2)):
+        retry = RetryDefinition(attempts=chance.randint(1, 9), backoff=chance.choice([0, 1.0, 1e-9]), jitter=0.5)
+        nodes[at] = nodes[at].model_copy(update={"retry": retry, "timeout": chance.choice([None, 0.0, 2.5])})
     chance.shuffle(nodes)
     return WorkflowDefinition(
         name=chance.choice(HOSTILE),
         description='Several\nlines, \\ and "quotes".',
         start=ids[0],
         max_supersteps=chance.randint(1, 500),
+        retry=chance.choice([None, RetryDefinition(factor=3)]),
+        timeout=chance.choice([None, 0.0, 60.0]),
         input={"a": [1, None, True, 1e300, {"b": "c\nd"}]},
         nodes=nodes,
         edges=edges,

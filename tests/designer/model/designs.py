@@ -18,6 +18,7 @@ from runtime.definition import (
     FanOutEdge,
     MultiSelectionEdge,
     NodeDefinition,
+    OnErrorEdge,
     Selection,
     SwitchCase,
     SwitchEdge,
@@ -69,7 +70,7 @@ _PLACES = st.tuples(st.integers(-500, 500), st.integers(-500, 500))
 def any_edge(draw: st.DrawFn, number: int) -> EdgeDefinition:
     """Any group, dangling and degenerate ones too, as a half-finished file may have them."""
     key, source, many = f"e{number}", draw(_IDS), tuple(draw(_SOME))
-    kind = draw(st.sampled_from(["direct", "fan_out", "fan_in", "switch", "multi_selection"]))
+    kind = draw(st.sampled_from(["direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error"]))
     match kind:
         case "fan_out":
             return FanOutEdge(id=key, source=source, targets=many)
@@ -81,6 +82,8 @@ def any_edge(draw: st.DrawFn, number: int) -> EdgeDefinition:
         case "multi_selection":
             ways = tuple(Selection(target=target) for target in many)
             return MultiSelectionEdge(id=key, source=source, selections=ways)
+        case "on_error":
+            return OnErrorEdge(id=key, source=source, target=many[0])
         case _:
             return DirectEdge(id=key, source=source, target=many[0])
 

@@ -1,0 +1,40 @@
+"""The time that waits and limits go by. A test gives a runner a clock of its own, and sleeps no second."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Timer(Protocol):
+    """Something that will happen."""
+
+    def cancel(self) -> None: ...
+
+
+class Clock(Protocol):
+    """Where seconds pass. Both are called in the loop's thread."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait. Can be cancelled."""
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Timer:
+        """Call a function once, unless the timer is cancelled before."""
+        ...
+
+
+class LoopClock:
+    """The clock of the running loop."""
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Timer:
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+    def __repr__(self) -> str:
+        return "LOOP_CLOCK"
+
+
+LOOP_CLOCK = LoopClock()
