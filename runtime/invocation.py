@@ -28,7 +28,7 @@ from runtime.live_outputs import LiveOutputs
 from runtime.message import ExecutorFailure, Request
 from runtime.records import record
 from runtime.routing import Delivery
-from runtime.state import ExecutorRecord
+from runtime.state import ExecutorRecord, owner_of
 from runtime.telling import Teller
 from runtime.threads import in_thread
 from runtime.tree import Frame, Path

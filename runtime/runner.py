@@ -337,7 +337,8 @@ class Runner:
     def cancel_executor(self, executor_id: str, path: Path = ()) -> int:
         """Cancel what one executor does just now, in the loop's thread; the others go on. Its attempt fails with an
         `ExecutorCancelledError`, so its policy and its error edges decide what comes then. Of a `WorkflowExecutor`
-        everything that runs inside is cancelled. Returns how many handlers that were.
+        everything that runs inside is cancelled. `path` leads to it, by keys of invocations, or by the ids of their
+        executors for all invocations of those. Returns how many handlers that were.
 
         Raises `WorkflowRunnerException` if nothing of it runs.
         """
@@ -470,9 +471,11 @@ class Runner:
 def _is_within(job: Job, executor_id: str, path: Path) -> bool:
     """True when the job is the executor's at this path, or of a run inside it."""
     there = job.round.path
-    if there == path:
-        return job.executor_id == executor_id
-    return len(there) > len(path) and there[: len(path)] == path and owner_of(there[len(path)]) == executor_id
+    if not all(step in (key, owner_of(key)) for step, key in zip(path, there, strict=False)):
+        return False
+    if len(there) > len(path):
+        return owner_of(there[len(path)]) == executor_id
+    return len(there) == len(path) and job.executor_id == executor_id
 
 
 def _abort(job: Job) -> bool:

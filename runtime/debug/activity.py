@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from runtime.debug.coming import Coming, Place
 from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
-from runtime.debug.protocol import Failure, InsideProgress, OutputItem, ProgressBody
+from runtime.debug.protocol import SAID_LIMIT, Attempt, Failure, InsideProgress, OutputItem, ProgressBody
+from runtime.debug.shapes import clean
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
 
@@ -27,6 +28,7 @@ class Activity:
         self._running: dict[Place, float] = {}
         self._ended: dict[Place, float] = {}
         self._cancelled: set[Place] = set()
+        self._attempts: dict[Place, Attempt] = {}
         self._coming = Coming()
         self._started: Counter[Place] = Counter()  # handler calls of the superstep
         self.superstep = 0
@@ -48,6 +50,7 @@ class Activity:
         """A superstep ended, well or not: nobody runs, and nothing comes any more."""
         self._running.clear()
         self._ended.clear()
+        self._attempts.clear()
         self._coming.clear()
 
     def live(self, path: tuple[str, ...] = ()) -> Live:
@@ -87,6 +90,7 @@ class Activity:
             done=done,
             rate=self._supersteps / max(self._clock() - self._since, 0.001),
             inside=self._inside(),
+            attempts=self._attempts_at(()),
             coming=self._coming.items(self.superstep),
             left_out=self._coming.left_out,
         )
@@ -101,7 +105,7 @@ class Activity:
         found: dict[str, InsideProgress] = {}
         for path in sorted(levels):
             running, done = self._at_work(path)
-            found["/".join(path)] = InsideProgress(running=running, done=done)
+            found["/".join(path)] = InsideProgress(running=running, done=done, attempts=self._attempts_at(path))
         return found
 
     def _at_work(self, path: tuple[str, ...]) -> tuple[dict[str, float], dict[str, float]]:
@@ -116,6 +120,15 @@ class Activity:
                 if executor not in running:
                     ended[executor] = ended.get(executor, 0.0) + seconds
         return running, ended
+
+    def _attempts_at(self, path: tuple[str, ...]) -> dict[str, Attempt]:
+        """Who is being tried again on one level, of those that still run."""
+        running = self._running.copy()
+        return {
+            executor: attempt
+            for (there, executor), attempt in self._attempts.copy().items()
+            if there == path and (there, executor) in running
+        }
 
     def _begin(self) -> None:
         self.stand()
@@ -139,9 +152,12 @@ class Activity:
 
     def _on_handler_started(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
-        self._started[place] += 1
+        attempt = event.data.get("attempt", 1)
+        self._started[place] += attempt == 1
         self._ended.pop(place, None)
         self._running.setdefault(place, self._clock())
+        if event.data.get("attempts", 1) > 1:
+            self._attempts[place] = Attempt(number=attempt, most=event.data["attempts"])
 
     def _on_handler_ended(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
@@ -150,13 +166,24 @@ class Activity:
 
     def _on_handler_failed(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
-        self._running.pop(place, None)
-        if self._failed is None:  # the first failure ends the superstep; what follows is its echo
+        began = self._running.pop(place, self._clock())
+        if event.data.get("taken"):  # the superstep goes on
+            self._ended[place] = self._ended.get(place, 0.0) + self._clock() - began
+        elif self._failed is None:  # the first failure ends the superstep; what follows is its echo
             self._failed, self.failed = place, next(iter(_seen_from((), [place])))
             self._error = str(event.data.get("error", ""))
             self._error_type = str(event.data.get("error_type", ""))
             self.traceback = str(event.data.get("traceback", ""))
             self._handler = str(event.data.get("handler", ""))
+
+    def _on_attempt_failed(self, event: RunEvent) -> None:
+        place = (event.path, event.data["executor"])
+        self._attempts[place] = Attempt(
+            number=event.data["attempt"],
+            most=event.data["attempts"],
+            error=clean(f"{event.data.get('error_type', '')}: {event.data.get('error', '')}")[:SAID_LIMIT],
+            wait=event.data.get("wait", 0.0),
+        )
 
     def _on_told(self, event: RunEvent) -> None:
         """Pieces of a text are put together: the newest progress has them all, however many came since the last."""
@@ -192,6 +219,7 @@ _HEARD: Mapping[RunEventKind, Callable[[Activity, RunEvent], None]] = {
     RunEventKind.SUPERSTEP_ENDED: Activity._on_superstep_ended,
     RunEventKind.HANDLER_STARTED: Activity._on_handler_started,
     RunEventKind.HANDLER_ENDED: Activity._on_handler_ended,
+    RunEventKind.ATTEMPT_FAILED: Activity._on_attempt_failed,
     RunEventKind.HANDLER_FAILED: Activity._on_handler_failed,
     RunEventKind.HANDLER_CANCELLED: Activity._on_handler_cancelled,
     RunEventKind.TOLD: Activity._on_told,

@@ -47,6 +47,26 @@ def _ended(who: str) -> Callable[[_Data], str]:
     )
 
 
+def _started(data: _Data) -> str:
+    attempt = f", attempt {data['attempt']} of {data['attempts']}" if data.get("attempts", 1) > 1 else ""
+    return f"{data.get('executor', '?')} got {_messages(data.get('messages', 1))}{attempt}"
+
+
+def _attempt_failed(data: _Data) -> str:
+    which = f"attempt {data.get('attempt', 1)} of {data.get('attempts', 1)}"
+    wait = f"; waits {data['wait']:g} s" if data.get("wait") else ""
+    return f"{which} of {data.get('executor', '?')} failed: {_error(data)}{wait}"
+
+
+def _failed(data: _Data) -> str:
+    taken = ", which an error edge takes" if data.get("taken") else ""
+    return f"{data.get('executor', '?')} failed: {_error(data)}{taken}"
+
+
+def _error(data: _Data) -> str:
+    return f"{data.get('error_type', '')}: {str(data.get('error', ''))[:TEXT_LIMIT]}"
+
+
 def _messages(count: int) -> str:
     return "1 message" if count == 1 else f"{count:,} messages"
 
@@ -55,11 +75,10 @@ _TEXTS: Mapping[RunEventKind, Callable[[_Data], str]] = {
     RunEventKind.STATUS: lambda data: str(data.get("status", "")),
     RunEventKind.SUPERSTEP_STARTED: lambda data: f"runs {', '.join(data.get('executors', ()))}"[:TEXT_LIMIT],
     RunEventKind.SUPERSTEP_ENDED: _ended("superstep"),
-    RunEventKind.HANDLER_STARTED: lambda data: f"{data.get('executor', '?')} got {_messages(data.get('messages', 1))}",
+    RunEventKind.HANDLER_STARTED: _started,
+    RunEventKind.ATTEMPT_FAILED: _attempt_failed,
     RunEventKind.HANDLER_ENDED: _ended("executor"),
-    RunEventKind.HANDLER_FAILED: lambda data: (
-        f"{data.get('executor', '?')} failed: {data.get('error_type', '')}: {str(data.get('error', ''))[:TEXT_LIMIT]}"
-    ),
+    RunEventKind.HANDLER_FAILED: _failed,
     RunEventKind.HANDLER_CANCELLED: _after("executor", "was cancelled"),
     RunEventKind.MESSAGE: _message,
     RunEventKind.JOIN_RELEASED: _released,

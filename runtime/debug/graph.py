@@ -32,12 +32,15 @@ FAN_IN_PREFIX = "fan_in:"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One source -> target pair of an edge group. `certain` is false where a condition decides."""
+    """One source -> target pair of an edge group. `certain` is false where a condition decides. What is `on_error`
+    carries failures of its source, and no message.
+    """
 
     edge: str
     source: str
     target: str
     certain: bool = True
+    on_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +98,13 @@ class Graph:
 
     @cached_property
     def edge_of(self) -> dict[tuple[str, str], str]:
-        """The edge of each source -> target pair: no two edges of a workflow have one."""
-        return {(way.source, way.target): way.edge for way in self._all_ways}
+        """The edge of each source -> target pair. Of two edges one is an error edge: then the other."""
+        ways = sorted(self._all_ways, key=lambda way: not way.on_error)
+        return {(way.source, way.target): way.edge for way in ways}
 
     @cached_property
     def edge_ids(self) -> frozenset[str]:
-        return frozenset([*self.edge_of.values(), *(way.edge for way in self.muted)])
+        return frozenset([way.edge for way in (*self._all_ways, *self.muted)])
 
     @property
     def _all_ways(self) -> list[Way]:
@@ -195,8 +199,8 @@ def _edge_from_code(edge: Mapping[str, Any]) -> tuple[Join | None, list[Way]]:
         sources = tuple(source for source, _target in pairs)
         return Join(edge_id, sources, pairs[0][1], str(edge.get("policy", "all")), int(edge.get("count", 0))), []
     logic = edge.keys() - {"id", "kind", "pairs"}
-    certain = not logic and edge["kind"] != "on_error"
-    return None, [Way(edge_id, source, target, certain) for source, target in dict.fromkeys(pairs)]
+    on_error = edge["kind"] == "on_error"
+    return None, [Way(edge_id, source, target, not logic, on_error) for source, target in dict.fromkeys(pairs)]
 
 
 def _unnamed(pairs: frozenset[tuple[str, str]], key: str) -> Join:
@@ -219,7 +223,7 @@ def _ways(edge: EdgeDefinition) -> list[Way]:
         case DirectEdge():
             certain = {edge.target: not edge.condition}
         case OnErrorEdge():
-            certain = {edge.target: False}
+            return [Way(edge.id, edge.source, edge.target, not edge.condition, on_error=True)]
         case SwitchEdge():
             certain = dict.fromkeys((target for _source, target in pairs), len(pairs) == 1)
         case MultiSelectionEdge():

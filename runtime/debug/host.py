@@ -191,6 +191,12 @@ class DebugHost:
         if wanted and not self._drive.is_moving:
             self._drive.stand("pause")
 
+    async def _cancel(self, arguments: Arguments) -> None:
+        wanted = protocol.CancelArguments.model_validate(arguments)
+        runs = (*wanted.runs, *[""] * len(wanted.inside))
+        way = tuple(run or node for node, run in zip(wanted.inside, runs, strict=False))
+        self._session.runner.cancel_executor(wanted.executor, way)
+
     async def _inspect(self, arguments: Arguments) -> protocol.Moment:
         return await self._looking.inspect(protocol.InspectArguments.model_validate(arguments))
 
@@ -251,6 +257,7 @@ _MOVES: dict[str, _Serve] = {
 }
 _QUESTIONS: dict[str, _Serve] = {
     "pause": DebugHost._pause,
+    "cancel": DebugHost._cancel,
     "inspect": DebugHost._inspect,
     "expand": DebugHost._expand,
     "node": DebugHost._node,

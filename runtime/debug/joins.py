@@ -11,7 +11,7 @@ from runtime.debug.graph import Graph, Join, graph_of
 from runtime.debug.outlook import Outlook, held
 from runtime.debug.protocol import JoinMoment, JoinSource
 from runtime.debug.values import to_value
-from runtime.message import Message
+from runtime.message import Message, is_failure_of_source
 from runtime.state import RunState, Trace
 
 MESSAGES_SHOWN = 20
@@ -117,6 +117,9 @@ class Ledger:
             return f"its message is queued and arrives in superstep {following}"
         if source == self.failed:
             return f"{name} failed in superstep {following}"
+        failure = self._failure(source)
+        if failure:
+            return f"{name} failed: {failure}"
         if source in self.ahead.next:
             return f"{name} runs in superstep {following}{self._from_whom(source)}"
         if any(request.executor_id == source for request in self.state.requests.values()):
@@ -129,6 +132,16 @@ class Ledger:
         if source in self.ahead.untaken:
             return "branch not taken"
         return self._why_silent(join, source, ran=record.last_superstep if record and record.runs else 0)
+
+    def _failure(self, source: str) -> str:
+        """How the source failed last, where an error edge took that, in this superstep or the one before."""
+        for invocation in reversed(self.trace.invocations):
+            if invocation.executor_id == source:
+                return invocation.error
+        for message in self.state.queue:
+            if message.source_id == source and is_failure_of_source(message):
+                return f"{message.data.error_type}: {message.data.error}"
+        return ""
 
     def _why_silent(self, join: Join, source: str, *, ran: int) -> str:
         disabled = self.graph.lost.get(source)

@@ -122,11 +122,25 @@ class _Calls:
             asked=lists[4],
             edge="" if received is None else received.edge,
             more=more,
+            attempt=invocation.attempt,
+            error=invocation.error,
         )
 
     def _received(self) -> list[Delivery | None]:
         """What each call got; what is recorded of the call itself must fit, else it is not told."""
-        count = len(self._invocations)
+        """For a message that was tried again, each attempt got it."""
+        last = [number for number, one in enumerate(self._invocations) if self._is_last_attempt(number)]
+        found = self._received_at([self._invocations[number] for number in last])
+        return [
+            got for got, number, before in zip(found, last, [-1, *last], strict=False) for _ in range(number - before)
+        ]
+
+    def _is_last_attempt(self, number: int) -> bool:
+        following = self._invocations[number + 1 : number + 2]
+        return not following or following[0].attempt == 1
+
+    def _received_at(self, invocations: Sequence[Invocation]) -> list[Delivery | None]:
+        count = len(invocations)
         before = self._step.before
         if not count:
             return []
@@ -137,7 +151,7 @@ class _Calls:
         if found is None:
             self._notes.append(OF_BEFORE)
             return [None] * count
-        if len(found) != count or any(not _fits(one, got) for one, got in zip(self._invocations, found, strict=True)):
+        if len(found) != count or any(not _fits(one, got) for one, got in zip(invocations, found, strict=True)):
             self._notes.append(NO_CALLS)
             return [None] * count
         return [*found]
@@ -178,7 +192,9 @@ class _Calls:
         keys: Sequence[str] = invocation.wrote
         if not keys:
             # Before calls were recorded one by one, it was only known of the executor as a whole.
-            keys = [write.key for write in self._step.trace.writes if write.executor_id == self._node]
+            # Of a call that failed, nothing was kept.
+            mine = () if invocation.error else self._step.trace.writes
+            keys = [write.key for write in mine if write.executor_id == self._node]
             if keys and len(self._invocations) > 1:
                 told = any(one.wrote for one in self._invocations)
                 if not told:

@@ -74,7 +74,7 @@ class Nodes:
             seconds=self._seconds.get(id_, self.history.seconds.get(id_)),
             queued=self.ahead.next.get(id_, 0),
             questions=self._questions[id_],
-            error=self.live.error if id_ == self.live.failed else "",
+            error=self.live.error if id_ == self.live.failed else self._errors.get(id_, ""),
         )
 
     def _state(self, id_: str) -> tuple[NodeState, str]:
@@ -102,8 +102,12 @@ class Nodes:
         return ("queued", f"{self.ahead.next[id_]} msg") if id_ in self.ahead.next else None
 
     def _past(self, id_: str) -> tuple[NodeState, str]:
+        if self._errors.get(id_):
+            return "failed", self._errors[id_].partition(":")[0]
         if id_ in self._seconds:
-            return "ran", duration(self._seconds[id_])
+            attempts = self._attempts.get(id_, 1)
+            again = f" · attempt {attempts}" if attempts > 1 else ""
+            return "ran", f"{duration(self._seconds[id_])}{again}"
         record = self.state.executors.get(id_)
         if record is not None and record.runs:
             seconds = self.history.seconds.get(id_)
@@ -118,6 +122,25 @@ class Nodes:
         for invocation in self.trace.invocations:
             total[invocation.executor_id] = total.get(invocation.executor_id, 0.0) + invocation.seconds
         return total
+
+    @cached_property
+    def _errors(self) -> dict[str, str]:
+        """How executors failed in this superstep whose failure an error edge took: what no further attempt followed."""
+        failed: dict[str, str] = {}
+        following = [*self.trace.invocations[1:], None]
+        for invocation, after in zip(self.trace.invocations, following, strict=False):
+            again = after is not None and after.executor_id == invocation.executor_id and after.attempt > 1
+            if invocation.error and not again:
+                failed[invocation.executor_id] = invocation.error
+        return failed
+
+    @cached_property
+    def _attempts(self) -> dict[str, int]:
+        """How often one message had to be tried, at most."""
+        most: dict[str, int] = {}
+        for invocation in self.trace.invocations:
+            most[invocation.executor_id] = max(most.get(invocation.executor_id, 1), invocation.attempt)
+        return most
 
     @cached_property
     def _questions(self) -> Counter[str]:

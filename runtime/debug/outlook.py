@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from runtime.debug.graph import Graph, Join
-from runtime.message import Message
+from runtime.debug.graph import Graph, Join, Way
+from runtime.message import Message, is_failure_of_source
 from runtime.state import Fate, Release, RunState, owner_of
 
 INTERNAL = "internal:"
@@ -86,10 +86,16 @@ def targets(graph: Graph, message: Message) -> list[tuple[str, str]]:
     """`(target, edge)` of every way that this queued message takes for certain, joins included."""
     if is_from_outside(message):
         return [(message.target_id or graph.start, "")]
-    ways = graph.out.get(message.source_id, ())
+    ways = ways_for(graph, message)
     if message.target_id is not None and not ways:
         return [(message.target_id, "")]
     return [(way.target, way.edge) for way in ways if way.certain and message.target_id in (None, way.target)]
+
+
+def ways_for(graph: Graph, message: Message) -> list[Way]:
+    """The ways out of its source that carry such a message: failures go along error edges, all others never."""
+    fails = is_failure_of_source(message)
+    return [way for way in graph.out.get(message.source_id, ()) if way.on_error == fails]
 
 
 def is_from_outside(message: Message) -> bool:
@@ -146,7 +152,7 @@ class _Reader:
         for target, edge in targets(self._graph, message):
             self._add(message.source_id, target, edge, 1)
         if not is_from_outside(message):
-            ways = self._graph.out.get(message.source_id, ())
+            ways = ways_for(self._graph, message)
             self.maybe |= {w.target for w in ways if not w.certain and message.target_id in (None, w.target)}
 
     def _add(self, source: str, target: str, edge: str, count: int) -> None:
@@ -183,7 +189,7 @@ def _untaken(graph: Graph, state: RunState, active: frozenset[str]) -> frozenset
             if all(
                 way.source in untaken
                 or way.source not in possible | {graph.start}
-                or (way.source in ran and not way.certain)
+                or (way.source in ran and (way.on_error or not way.certain))
                 for way in graph.into.get(id_, ())
             )
         }

@@ -22,6 +22,7 @@ at once, also while a superstep runs. The host says what is the case (`resumed`,
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
     annotate     AnnotateArguments    HeaderBody     set tags or note
+    cancel       CancelArguments      -              end what one executor does just now; the others go on
     catalogue    CatalogueArguments   CatalogueBody  the node types; runs no code of the folder
     shutdown     -                    -              close the store and end
 
@@ -240,6 +241,14 @@ class EdgeArguments(_Model):
 
     checkpoint_id: str | None = None
     edge: str
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+class CancelArguments(_Model):
+    """`inside` leads into sub-workflows, by node ids, and `runs` names a run of each, "" or nothing for all of them."""
+
+    executor: str
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
 
@@ -543,7 +552,8 @@ class Item(_Model):
 
 class Call(_Model):
     """One call of a handler, or, among `NodeBody.coming`, one that is to come. Each list is None where the record does
-    not tell, as `NodeBody.notes` says. `more` counts what is not sent, of all lists together.
+    not tell, as `NodeBody.notes` says. `more` counts what is not sent, of all lists together. A call that failed, and
+    was tried again or whose failure an error edge took, has an `error`.
     """
 
     handler: str = ""
@@ -556,6 +566,8 @@ class Call(_Model):
     asked: tuple[Item, ...] | None = None
     edge: str = ""
     more: int = 0
+    attempt: int = 1
+    error: str = ""
 
 
 class Failure(_Model):
@@ -671,17 +683,28 @@ class HeadersBody(_Model):
     headers: tuple[Header, ...]
 
 
+class Attempt(_Model):
+    """Which attempt of how many an executor is at. After one that failed, its `error`, and how long it waits."""
+
+    number: int
+    most: int
+    error: str = ""
+    wait: float = 0.0
+
+
 class InsideProgress(_Model):
     """The same of a run inside."""
 
     running: dict[str, float] = Field(default_factory=dict)
     done: dict[str, float] = Field(default_factory=dict)
+    attempts: dict[str, Attempt] = Field(default_factory=dict)
 
 
 class ProgressBody(_Model):
     """The superstep that runs now: node states of those that changed, and supersteps per second so far. `inside` has
-    the runs of sub-workflows, by their keys from the outermost on, joined by "/". `coming` is what was put out in it so
-    far, the newest of it; `left_out` is how many rows there were before.
+    the runs of sub-workflows, by their keys from the outermost on, joined by "/". `attempts` has the executors that
+    run and may be tried again. `coming` is what was put out in it so far, the newest of it; `left_out` is how many rows
+    there were before.
     """
 
     superstep: int
@@ -689,6 +712,7 @@ class ProgressBody(_Model):
     done: dict[str, float] = Field(default_factory=dict)
     rate: float = 0.0
     inside: dict[str, InsideProgress] = Field(default_factory=dict)
+    attempts: dict[str, Attempt] = Field(default_factory=dict)
     coming: tuple[OutputItem, ...] = ()
     left_out: int = 0
 
