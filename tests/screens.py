@@ -2,6 +2,8 @@
 
 Each state in light and dark, at 100 and 200 %: `<state>-<theme>-<scale>.png`. Everything is the finished window, with
 the node types of a real host; what is drawn is opened, selected and gone into as a user does it.
+
+With `--modes` each mode of the window in each size that it must fit in: `<mode>-<size>-<theme>.png`.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from designer.shell.workspace import Workspace
 from runtime.definition import DirectEdge, FanInEdge, NodeDefinition, SwitchCase, SwitchEdge, WorkflowDefinition
 from tests.benchmarks.window_documents import flow, saved
 from tests.benchmarks.window_rows import finished_window
+from tests.screen_modes import MODES, SIZES
 from tests.screen_states import MORE, example, opened
 
 SCALES = (1, 2)
@@ -166,6 +169,24 @@ def take(folder: Path, scale: int, names: list[str], themes: tuple[ThemeName, ..
                     other.close()
 
 
+def take_modes(folder: Path, size: str, names: list[str], themes: tuple[ThemeName, ...]) -> Iterator[Path]:
+    """Show each mode in a window that had this size from the start."""
+    (width, height), _scale = SIZES[size]
+    for name in names:
+        with finished_window() as (window, scratch):
+            window.resize(width, height)
+            QApplication.processEvents()
+            MODES[name](window, scratch)
+            for theme in themes:
+                window.choose_theme(theme)
+                settle()
+                path = folder / f"{name}-{size}-{theme}.png"
+                _grabbed(window).save(str(path))
+                yield path
+            for workspace in window.workspaces:
+                workspace.session.close()
+
+
 def _grabbed(window: Window) -> QPixmap:
     """The window with what stands before it: dialogs and popups are windows of their own."""
     picture = window.grab()
@@ -184,23 +205,36 @@ def _checked(window: Window) -> Callable[[], bool]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", nargs="+", choices=STATES, default=list(STATES))
+    parser.add_argument("--only", nargs="+", choices=[*STATES, *MODES], default=[])
+    parser.add_argument("--modes", action="store_true", help="the modes of the window in each size")
+    parser.add_argument("--size", choices=SIZES, help="only this one, with --modes")
     parser.add_argument("--contrast", action="store_true", help="the two themes of high contrast")
     parser.add_argument("--scale", type=int, choices=SCALES, help="only this one")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.scale is None:
-        return max(_of_its_own(scale, sys.argv[1:]) for scale in SCALES)
-    for path in take(given.folder, given.scale, given.only, CONTRAST if given.contrast else THEMES):
+        return _each_scale(given.modes, given.size)
+    themes = CONTRAST if given.contrast else THEMES
+    if given.modes:
+        pictures = take_modes(given.folder, given.size, given.only or list(MODES), themes)
+    else:
+        pictures = take(given.folder, given.scale, given.only or list(STATES), themes)
+    for path in pictures:
         sys.stdout.write(f"{path}\n")
         sys.stdout.flush()
     return 0
 
 
-def _of_its_own(scale: int, arguments: list[str]) -> int:
-    """Qt takes its scale when it starts."""
+def _each_scale(modes: bool, size: str | None) -> int:
+    """In a process of its own each: Qt takes its scale when it starts."""
+    if not modes:
+        return max(_of_its_own(scale, []) for scale in SCALES)
+    return max(_of_its_own(SIZES[name][1], ["--size", name]) for name in ([size] if size else SIZES))
+
+
+def _of_its_own(scale: int, more: list[str]) -> int:
     environment = {**os.environ, "QT_SCALE_FACTOR": str(scale)}
-    command = [sys.executable, "-m", "tests.screens", *arguments, "--scale", str(scale)]
+    command = [sys.executable, "-m", "tests.screens", *sys.argv[1:], *more, "--scale", str(scale)]
     return subprocess.run(command, env=environment, check=False).returncode
 
 

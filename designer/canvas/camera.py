@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QTimer
 from PySide6.QtGui import QTransform
 
 from designer.canvas.clock import GLIDE_MS
-from designer.canvas.style import FULL
+from designer.canvas.style import COMPACT, FULL
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LEAST, MOST = 0.04, 4.0  # by hand
 FIT_LEAST = 0.002  # a fit shows all, however small that makes it
 FIT_ROOM, TIGHT_ROOM, BOTTOM_ROOM = 40, 12, 52  # px around what is fitted; the zoom bar needs the lower part
-READABLE = FULL  # above it edges have their words
+STRIP = 64  # px by which the view changes when a strip above it comes or goes
 REVEAL_ROOM = 24  # px between what is brought into view and the edge of the view
 SETTLE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)  # zooms that catch, so that 100 % can be met with a wheel
 
@@ -30,10 +30,21 @@ class Place(NamedTuple):
     whole: bool
 
 
+class Fitted(NamedTuple):
+    """How everything was fitted: the zoom, how far the view was scrolled for it, and how large it was."""
+
+    zoom: float
+    scrolled: QPoint
+    size: QSize
+
+
 class Camera:
     def __init__(self, view: CanvasView) -> None:
         self._view = view
         self._wanted: QRectF | None = None  # a fit that waits for the view to have a size
+        self._fitted: Fitted | None = None  # as of the last fit of everything, until somebody looks elsewhere
+        self._refit = QTimer(view, singleShot=True, interval=0)
+        self._refit.timeout.connect(self._fit_again)
         self._turned = self._caught = 1.0  # where small steps of a wheel have led, and the zoom that was made of it
 
     def zoom_by(self, factor: float, at: QPoint | None = None) -> None:
@@ -45,6 +56,7 @@ class Camera:
     def zoom_to(self, zoom: float, at: QPoint | None = None) -> None:
         view = self._view
         view.clock.finish("camera")
+        self._refit.stop()
         self._wanted = None
         anchor = at if at is not None else view.viewport().rect().center()
         fixed = view.mapToScene(anchor)
@@ -108,15 +120,40 @@ class Camera:
         if not view.isVisible():
             self._wanted = rect
         zoom = self._fitting(rect, FIT_ROOM)
-        if zoom <= READABLE < (closer := self._fitting(rect, TIGHT_ROOM)):
-            zoom = min(READABLE + 0.01, closer)  # a narrower rim is less of a loss than all words on the edges
+        closer = self._fitting(rect, TIGHT_ROOM)
+        for readable in (FULL, COMPACT):
+            if zoom <= readable < closer:
+                zoom = min(readable + 0.01, closer)  # a narrower rim is less of a loss than all words
         centre = rect.center() + QPointF(0, (BOTTOM_ROOM - FIT_ROOM) / 2 / zoom)
         if glide and view.isVisible():
-            self._glide(max(zoom, FIT_LEAST), centre)
+            self._glide(max(zoom, FIT_LEAST), centre, rect)
         else:
             view.clock.finish("camera")
             self._apply(zoom)
             self.look_at(centre)
+            self._note_fit(rect)
+
+    def _note_fit(self, rect: QRectF) -> None:
+        if rect == self._view.canvas.drawing_rect():
+            self._fitted = Fitted(self._view.zoom, self._scrolled(), self._view.viewport().size())
+
+    def _scrolled(self) -> QPoint:
+        return QPoint(self._view.horizontalScrollBar().value(), self._view.verticalScrollBar().value())
+
+    def before_resize(self) -> None:
+        """Whoever looks at everything, as it was fitted, does so with another size of the view."""
+        fitted = self._fitted
+        if fitted is not None and (fitted.zoom, fitted.scrolled) == (self._view.zoom, self._scrolled()):
+            self._refit.start()  # once for all the sizes that it has on the way to the last
+
+    def _fit_again(self) -> None:
+        """A strip that comes or goes moves nothing."""
+        fitted, size = self._fitted, self._view.viewport().size()
+        if fitted is None or not self._view.isVisible():
+            return
+        change = size - fitted.size
+        if max(abs(change.width()), abs(change.height())) > STRIP or not self._sees_all():
+            self.fit(self._view.canvas.drawing_rect(), glide=False)
 
     def _fitting(self, rect: QRectF, rim: int) -> float:
         """The zoom at which a rectangle fits, with so many px around it."""
@@ -139,7 +176,7 @@ class Camera:
             self._view.setTransform(QTransform.fromScale(zoom, zoom))
             self._view.zoom_changed.emit(zoom)
 
-    def _glide(self, zoom: float, centre: QPointF) -> None:
+    def _glide(self, zoom: float, centre: QPointF, fitted: QRectF | None = None) -> None:
         view = self._view
         from_zoom, from_centre = math.log(view.zoom), view.centre()
         to_zoom = math.log(zoom)
@@ -147,6 +184,8 @@ class Camera:
         def step(share: float) -> None:
             self._apply(zoom if share >= 1 else math.exp(from_zoom + (to_zoom - from_zoom) * share))
             self.look_at(from_centre + (centre - from_centre) * share)
+            if share >= 1 and fitted is not None:
+                self._note_fit(fitted)
 
         view.clock.start("camera", GLIDE_MS, step)
 

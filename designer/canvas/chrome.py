@@ -5,7 +5,7 @@ What is always there is a child of the viewport, and put back after each scroll,
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
@@ -23,12 +23,13 @@ MESSAGE_MS = 6000
 class Legend(QWidget):
     """Explains the marks that are to be seen, in the mode's words. Hidden when there are none."""
 
-    HEIGHT = 28
+    HEIGHT, LINE = 28, 20
 
     def __init__(self, style: Style, parent: QWidget) -> None:
         super().__init__(parent)
         self.style_ = style
         self._rows: tuple[tuple[str, str, str], ...] = ()
+        self._corner, self._room = QPoint(), 0
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -36,9 +37,32 @@ class Legend(QWidget):
         if rows != self._rows:
             self._rows = rows
             self.setAccessibleName("Legend: " + ", ".join(words for _, _, words in rows))
-            self.resize(round(sum(_row_width(row) for row in rows)) + 12, self.HEIGHT)
+            self._fit()
             self.update()
         self.setVisible(bool(rows))
+
+    def stand(self, corner: QPoint, room: int) -> None:
+        """Where its lower left corner is, and how wide it can be: it takes more lines where it needs them."""
+        self._corner, self._room = corner, room
+        self._fit()
+
+    def _fit(self) -> None:
+        lines = self._lines()
+        width = max((sum(map(_row_width, line)) for line in lines), default=0.0)
+        self.resize(round(width) + 12, self.LINE * len(lines) + self.HEIGHT - self.LINE)
+        self.move(self._corner - QPoint(0, self.height()))
+
+    def _lines(self) -> list[list[tuple[str, str, str]]]:
+        """The marks in as many lines as the room needs."""
+        lines: list[list[tuple[str, str, str]]] = []
+        left = 0.0
+        for mark in self._rows:
+            if not lines or _row_width(mark) > left:
+                lines.append([])
+                left = self._room - 12.0
+            lines[-1].append(mark)
+            left -= _row_width(mark)
+        return lines
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -48,12 +72,13 @@ class Legend(QWidget):
         painter.setBrush(style.brush("panel"))
         painter.drawPath(rounded(self.width(), self.height(), 6))
         painter.setFont(fonts().words)
-        x, middle = 12.0, self.height() / 2
-        for glyph, role, words in self._rows:
-            self._paint_mark(painter, glyph, role, x, middle)
-            painter.setPen(style.colour("text2"))
-            painter.drawText(QPointF(x + _mark_width(glyph) + 6, middle + 4), words)
-            x += _row_width((glyph, role, words))
+        for at, line in enumerate(self._lines()):
+            x, middle = 12.0, self.HEIGHT / 2 + at * self.LINE
+            for glyph, role, words in line:
+                self._paint_mark(painter, glyph, role, x, middle)
+                painter.setPen(style.colour("text2"))
+                painter.drawText(QPointF(x + _mark_width(glyph) + 6, middle + 4), words)
+                x += _row_width((glyph, role, words))
         painter.end()
 
     def _paint_mark(self, painter: QPainter, glyph: str, role: str, x: float, middle: float) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint
+
 from designer.canvas.chrome import MARGIN, EmptyHint, Legend, Toast, ZoomBar
 from designer.canvas.minimap import MiniMap
 
@@ -43,7 +45,7 @@ class Floating:
         bar.adjustSize()
         bar.move(right - bar.width(), bottom - bar.height())
         self.minimap.move(right - self.minimap.width(), bar.y() - 8 - self.minimap.height())
-        self.legend.move(MARGIN, bottom - self.legend.height())
+        self.legend.stand(QPoint(MARGIN, bottom), bar.x() - 8 - MARGIN)
         hint.move((view.width() - hint.width()) // 2, (view.height() - hint.height()) // 2)
         self.toast.move((view.width() - self.toast.width()) // 2, MARGIN)
 

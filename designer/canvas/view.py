@@ -382,6 +382,7 @@ class CanvasView(QGraphicsView):
         self.frame_text.place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self.camera.before_resize()
         super().resizeEvent(event)
         self.camera.resized()
         self.floating.place()

@@ -16,7 +16,7 @@ from designer.panels.cel_edit import CelField
 from designer.panels.editor import Card, Editor, move_buttons
 from designer.panels.reorder import Grip, Reorder
 from designer.panels.trying import OutcomeLine, TryBox
-from designer.panels.widgets import Choice, Glyph, button, label, set_style
+from designer.panels.widgets import RIGHT, Choice, ElidedLabel, Glyph, button, label, set_style
 from runtime.condition_trial import Outcome, Trial
 from runtime.debug.protocol import Problem
 from runtime.definition import MultiSelectionEdge, Selection, SwitchCase, SwitchEdge
@@ -39,6 +39,8 @@ class CaseCard(Card):
         self.name.setAccessibleName(f"Name of case {at + 1}")
         self.target = Choice(look)
         set_style(self.target, bare=True)
+        self.target.setMinimumContentsLength(3)
+        self.name.setMinimumWidth(40)
         self.target.setAccessibleName(f"Target of case {at + 1}")
         self.when = CelField(look, f"Condition of case {at + 1}", "message.score > 0.8")
         to = Glyph(look, "chevr", "text2", 12)
@@ -131,7 +133,9 @@ class _Cases(QWidget):
         self.trying.tried.connect(self._on_tried)
         self.add = button(self.add_text, self._on_add, small=True)
         self.body = column(self, gap=8)
-        put(self.body, row(label(self.head, "strong"), label(self.explanation, "secondary"), None, self.add))
+        put(
+            self.body, row(label(self.head, "strong"), (ElidedLabel(self.explanation, "secondary", RIGHT), 1), self.add)
+        )
         self._list = put(self.body, stack(gap=8))
 
     head = "Cases"
@@ -274,7 +278,7 @@ class SwitchCases(_Cases):
         self.default.activated.connect(self._on_default)
         card = Card()
         set_style(card, dashed=True)
-        words = (label("default", "strong"), label("when no case matches", "secondary"))
+        words = (label("default", "strong"), (ElidedLabel("when no case matches", "secondary", RIGHT), 1))
         put(card.body, row(*words, Glyph(editor.look, "chevr", "text2", 12), (self.default, 1), gap=8))
         self.default_outcome = OutcomeLine(editor.look)
         card.body.addWidget(self.default_outcome)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.code_colours import Language
 from designer.panels.code_text import CodeText
+from designer.panels.dialog import Dialog
 from designer.panels.error_line import ErrorLine
 from designer.panels.own_editor import WHERE
 from designer.panels.widgets import button, label
@@ -21,7 +22,7 @@ SIZE = QSize(920, 640)
 _MANY = 1_000_000  # lines: it is as high as the window
 
 
-class CodeWindow(QDialog):
+class CodeWindow(Dialog):
     """`edited` carries the text while it is typed, `finished_writing` tells of Ctrl+Enter and Done.
 
     Escape and Close leave it too: what was typed is in the form already.
@@ -74,7 +75,7 @@ class CodeWindow(QDialog):
         self._where.setText(f"Line {cursor.blockNumber() + 1}, column {cursor.positionInBlock() + 1}")
 
 
-class SourceWindow(QDialog):
+class SourceWindow(Dialog):
     """A file of Python to be read, with the line of a name marked. `edit` shows it in an editor, at the line of the
     cursor, and says why it cannot.
     """

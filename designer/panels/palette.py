@@ -10,6 +10,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QMenu,
+    QScrollArea,
     QStackedWidget,
     QToolButton,
     QWidget,
@@ -29,7 +30,8 @@ from runtime.definition import NodeInfo
 
 
 class PalettePanel(Panel):
-    """`add_requested` carries the node type that should be added in the middle of the canvas.
+    """`add_requested` carries the node type that should be added in the middle of the canvas; with `search_requested`
+    one is to be searched for there.
 
     With `compact` it is a rail of icons, one per category, whose menus hold the types.
     """
@@ -38,6 +40,7 @@ class PalettePanel(Panel):
     icon = "box"
     area = "left"
     add_requested = Signal(str)
+    search_requested = Signal()
 
     def __init__(
         self,
@@ -59,7 +62,7 @@ class PalettePanel(Panel):
         self.reload.clicked.connect(lambda _on: self._load())
         self._modes = QStackedWidget()
         self._modes.addWidget(self._full())
-        self._modes.addWidget(self.rail)
+        self._modes.addWidget(self._scrolling(self.rail))
         column(self).addWidget(self._modes)
         self.search.textChanged.connect(lambda _text: self._filter())
         self.search.returnPressed.connect(self._add_found)
@@ -115,6 +118,18 @@ class PalettePanel(Panel):
         layout.addWidget(self.stack, 1)
         return holder
 
+    def _scrolling(self, rail: QWidget) -> QScrollArea:
+        """A low window still reaches every category, by the wheel and by Tab: a bar would take their room."""
+        area = QScrollArea()
+        area.setWidget(rail)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setMinimumSize(1, 1)
+        return area
+
     def _filter(self) -> None:
         if not self.session.infos:
             self._say_no_catalogue()
@@ -146,6 +161,7 @@ class PalettePanel(Panel):
     def _follow_mode(self) -> None:
         self.tree.setDragEnabled(self.can_add)
         self.tree.setToolTip("" if self.can_add else "Go back to editing to add nodes.")
+        self.rail.show_mode(self.can_add)
 
     def _add_found(self) -> None:
         """Add what was looked for, and offer all types again; another Enter adds one more of it."""
@@ -166,12 +182,20 @@ class _Rail(QWidget):
         super().__init__()
         self._panel = panel
         self.buttons: list[QToolButton] = []
-        self._layout = column(self, margins=(6, 8, 6, 8), gap=4)
+        self._layout = column(self, margins=(5, 4, 5, 4), gap=3)
+        self._search = icon_button(panel.look, "search", "Search nodes (Tab)", panel.search_requested.emit)
+        self._leave = icon_button(panel.look, "pencil", "Back to editing", panel.session.leave)
+        for tool in (self._search, self._leave):
+            tool.setProperty("small", False)
+            tool.setIconSize(QSize(16, 16))
+            set_style(tool, rail=True)
+        self._layout.addWidget(self._search)
         self._layout.addStretch(1)
-        leave = icon_button(panel.look, "pencil", "Back to editing", panel.session.leave)
-        leave.setProperty("small", False)
-        set_style(leave, rail=True)
-        self._layout.addWidget(leave)
+        self._layout.addWidget(self._leave)
+
+    def show_mode(self, can_add: bool) -> None:
+        self._search.setVisible(can_add)
+        self._leave.setVisible(not can_add)
 
     def fill(self, infos: Mapping[str, NodeInfo]) -> None:
         for old in self.buttons:
@@ -185,7 +209,7 @@ class _Rail(QWidget):
             set_style(tool, rail=True)
             tool.setIconSize(QSize(16, 16))
             tool.clicked.connect(lambda _on, tool=tool, members=members: self.menu(members).popup(_beside(tool)))
-            self._layout.insertWidget(len(self.buttons), tool)
+            self._layout.insertWidget(len(self.buttons) + 1, tool)
             self.buttons.append(tool)
 
     def menu(self, members: list[NodeInfo]) -> QMenu:

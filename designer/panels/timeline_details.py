@@ -54,7 +54,7 @@ class TimelineDetails(QWidget):
         self.name = label("", "strong")
         self.place = ElidedLabel("", "secondary")
         self.more = icon_button(look, "more", "What can be done with this checkpoint", self.menu_requested.emit)
-        self.values = {caption: label("") for caption in CAPTIONS[:-2]}
+        self.values = {caption: label("", wrap=True) for caption in CAPTIONS[:-2]}
         for value in self.values.values():
             value.setIndent(FIELD_PADDING)
         self.values["Stored"].setProperty("role", "data")

@@ -75,6 +75,9 @@ def label(text: str, role: Role = "body", *, wrap: bool = False, tone: str = "")
     return result
 
 
+RIGHT = Qt.TextElideMode.ElideRight  # for a sentence, whose beginning says most
+
+
 class ElidedLabel(QLabel):
     """A one-line label that is elided in the middle; the whole text is then its tool tip."""
 

@@ -9,7 +9,6 @@ from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QPushButton,
     QWidget,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from designer.layouts import column, put, row, stack
 from designer.look.theme import Look
+from designer.panels.dialog import Dialog
 from designer.panels.widgets import Glyph, button, label
 from designer.shell.versions import Version, VersionDialog
 from runtime.definition import FILE_SUFFIX
@@ -40,7 +40,7 @@ class Recovery(Enum):
     LATER = "later"
 
 
-class MessageBox(QDialog):
+class MessageBox(Dialog):
     """A question or a message in the look of the window. `choose` waits for the answer."""
 
     def __init__(self, look: Look, parent: QWidget, icon: str, tone: Tone, title: str, text: str) -> None:

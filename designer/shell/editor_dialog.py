@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.fonts import data_font
 from designer.look.theme import Look
+from designer.panels.dialog import Dialog
 from designer.panels.error_line import ErrorLine
 from designer.panels.own_editor import command_of, why_not
 from designer.panels.widgets import button, label
@@ -21,7 +22,7 @@ _TEXT = (
 )
 
 
-class EditorDialog(QDialog):
+class EditorDialog(Dialog):
     """Hands the command to `use` when it is taken over; Esc leaves everything as it was."""
 
     def __init__(self, look: Look, parent: QWidget, command: str, use: Callable[[str], object]) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QSizePolicy, QWidget
 
 from designer.formats import Format
 from designer.layouts import column, put, put_empty, row, stack
 from designer.look.theme import Look, ThemeName
+from designer.panels.dialog import Dialog
 from designer.panels.widgets import Choice, Glyph, button, label, set_style
 from designer.session.importer import Importer
 from runtime.modules import is_reference
@@ -46,7 +47,7 @@ class Wish:
     scale: float = 2.0
 
 
-class _Dialog(QDialog):
+class _Dialog(Dialog):
     def __init__(self, look: Look, parent: QWidget, icon: str, title: str, text: str) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from designer.layouts import column, put, row
 from designer.look.theme import Look
+from designer.panels.dialog import Dialog
 from designer.panels.markdown import set_markdown
 from designer.panels.reader import Page
 from designer.panels.widgets import hairline, label
@@ -17,7 +18,7 @@ MARGIN = 16
 SIZE = (460, 520)
 
 
-class HelpPage(QDialog):
+class HelpPage(Dialog):
     """Not modal: one reads it and goes on working. Esc closes it."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QKeySequenceEdit, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QKeySequenceEdit, QTableWidget, QTableWidgetItem, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.keys import as_shown
 from designer.look.theme import Look
+from designer.panels.dialog import Dialog
 from designer.panels.widgets import Choice, SearchField, button, hairline, label
 from designer.shell.key_presets import PRESETS
 from designer.shell.key_rows import Command, Keys, commands, refusal
@@ -21,7 +22,7 @@ WIDTHS = (320, 90, 150)
 BETWEEN = ", "
 
 
-class KeyDialog(QDialog):
+class KeyDialog(Dialog):
     """`use` is called with all keys after each change."""
 
     def __init__(self, look: Look, parent: QWidget, bound: Keys, use: Callable[[Keys], object]) -> None:

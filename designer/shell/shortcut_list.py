@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QBuffer, QIODevice, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPdfWriter, QTextDocument
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.theme import Look
+from designer.panels.dialog import Dialog
 from designer.panels.widgets import SearchField, button, copy_text, hairline, label
 from designer.shell.key_rows import KeyRow
 from runtime.files import write_bytes
@@ -40,7 +41,7 @@ def _lines(rows: Sequence[KeyRow]) -> list[Line]:
     return [Line(group, text, tuple(dict.fromkeys(found))) for (group, text), found in keys.items()]
 
 
-class ShortcutList(QDialog):
+class ShortcutList(Dialog):
     """`change_requested` when a person wants other keys, `save_requested` when the sheet is wanted as a file."""
 
     change_requested = Signal()

@@ -91,7 +91,7 @@ class ExampleCard(QFrame):
         below = stack(
             label(example.title, "strong"),
             label(example.description, "secondary", wrap=True),
-            label(", ".join(example.tags), "caption"),
+            label(", ".join(example.tags), "caption", wrap=True),
             None,
             row(self.run_button, self.open_button, None, nodes),
             margins=(12, 10, 12, 12),
@@ -147,7 +147,7 @@ class StartPage(QScrollArea):
 
     def _head(self) -> Plan[QHBoxLayout]:
         promise = "Draw a workflow, run it step by step, and go back to any moment of any run."
-        words = stack(label("Stepwell", "title"), label(promise, "body"), gap=2)
+        words = stack(label("Stepwell", "title"), label(promise, "body", wrap=True), gap=2)
         self.open_button = QPushButton(themed_icon("open", self._look, "text"), "Open…")
         self.open_button.setToolTip("Open a workflow file (Ctrl+O)")
         self.new_button = QPushButton(themed_icon("plus", self._look, "on"), "New workflow")
@@ -160,7 +160,7 @@ class StartPage(QScrollArea):
         self.tour_button.clicked.connect(self.tour_requested)
         self.open_button.clicked.connect(self.open_requested)
         self.new_button.clicked.connect(self.new_requested)
-        return row(_Logo(self._look), 8, words, None, self.tour_button, self.open_button, self.new_button)
+        return row(_Logo(self._look), 8, (words, 1), self.tour_button, self.open_button, self.new_button)
 
     def _fill_cards(self, examples: Sequence[Example]) -> None:
         self._columns = 0

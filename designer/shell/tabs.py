@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QTabBar
+from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QTabBar, QTabWidget
 
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon
@@ -18,13 +18,17 @@ from designer.look.theme import Look
 
 HEIGHT, ICON, GAP, PILL, CROSS = 32, 16, 8, 16, 12
 PAD, LEAST_PAD = 12, 3
+SPARE = 8  # px that stay free beside the tabs of an area
 
 
 @dataclass(frozen=True)
 class Face:
-    """What a tab shows besides its text: an icon, a count in the colour of its `tone`, a dot."""
+    """What a tab shows besides its text: an icon, a count in the colour of its `tone`, a dot. `short` is the icon that
+    stands for the text where there is no room for it.
+    """
 
     icon: str = ""
+    short: str = ""
     badge: str = ""
     tone: str = "accent"
     dot: bool = False
@@ -33,14 +37,17 @@ class Face:
 class TabStrip(QTabBar):
     """Tabs 32 px high with a 2 px line under the one in front. `close_requested` carries an index.
 
-    room   how many pixels there are: tabs stand closer so that all fit; 0 for as many as they like
+    With a room (see `set_room`) tabs stand closer so that all fit; where that is not enough, only the one in front has
+    its text, and the others an icon.
     """
 
     close_requested = Signal(int)
 
-    def __init__(self, look: Look, *, closable: bool = False, room: int = 0) -> None:
+    def __init__(self, look: Look, *, closable: bool = False) -> None:
         super().__init__()
-        self._look, self._closable, self._room = look, closable, room
+        self._look, self._closable = look, closable
+        self._room = 0  # px; 0 for as many as they like
+        self._tight = False
         self._hovered = -1
         self.setExpanding(False)
         self.setDrawBase(False)
@@ -49,6 +56,13 @@ class TabStrip(QTabBar):
         self.setMouseTracking(True)
         self.setFont(ui_font(13, QFont.Weight.Medium))  # the widest it gets, so that nothing moves
         look.changed.connect(self.update)
+        self.currentChanged.connect(lambda _index: self._measure_anew() if self._tight else None)
+
+    def set_room(self, room: int) -> None:
+        """How many pixels there are for all tabs."""
+        if room != self._room:
+            self._room = room
+            self._measure_anew()
 
     # --- what tabs show -----------------------------------------------------------------------------------------
 
@@ -62,8 +76,20 @@ class TabStrip(QTabBar):
         new = replace(old, **changes)  # type: ignore[arg-type]
         if new != old:
             self.setTabData(index, new)
+            self._measure_anew()
+
+    def tabInserted(self, index: int) -> None:
+        super().tabInserted(index)
+        self._measure_anew()
+
+    def _measure_anew(self) -> None:
+        """All of them, as their sizes depend on each other."""
+        least = sum(self._content(index, tight=False) + 2 * LEAST_PAD for index in range(self.count()))
+        self._tight = 0 < self._room < least
+        for index in range(self.count()):
+            text = self.tabText(index).strip()
+            self.setTabToolTip(index, text if self._tight else "")
             # Qt asks for the size of a tab anew only when its text changes.
-            text = self.tabText(index)
             self.setTabText(index, text + " ")
             self.setTabText(index, text)
 
@@ -77,10 +103,17 @@ class TabStrip(QTabBar):
     def minimumTabSizeHint(self, index: int) -> QSize:
         return self.tabSizeHint(index)
 
-    def _content(self, index: int) -> int:
-        face = self.face(index)
-        width = QFontMetrics(self.font()).horizontalAdvance(self.tabText(index).strip())
-        width += ICON + GAP if face.icon else 0
+    def _shown(self, index: int, *, tight: bool | None = None) -> tuple[str, str]:
+        """Icon and text of a tab, as far as there is room."""
+        face, text = self.face(index), self.tabText(index).strip()
+        is_tight = self._tight if tight is None else tight
+        return (face.short, "") if is_tight and face.short and index != self.currentIndex() else (face.icon, text)
+
+    def _content(self, index: int, *, tight: bool | None = None) -> int:
+        face, (icon, text) = self.face(index), self._shown(index, tight=tight)
+        width = QFontMetrics(self.font()).horizontalAdvance(text)
+        width += ICON if icon else 0
+        width += GAP if icon and text else 0
         width += 4 + self._pill_width(face.badge) if face.badge else 0
         return width + (GAP + CROSS if self._closable else 0)
 
@@ -97,16 +130,16 @@ class TabStrip(QTabBar):
 
     def _paint_tab(self, painter: QPainter, index: int) -> None:
         theme, rect, face = self._look.theme, self.tabRect(index), self.face(index)
+        icon, text = self._shown(index)
         front = index == self.currentIndex()
         strong = front or index == self._hovered
         left = rect.left() + (rect.width() - self._content(index)) // 2
-        if face.icon:
+        if icon:
             square = QRectF(left, rect.top() + (HEIGHT - ICON) / 2, ICON, ICON)
-            paint_icon(painter, face.icon, square, theme.text if front else theme.text2)
-            left += ICON + GAP
+            paint_icon(painter, icon, square, theme.text if strong else theme.text2)
+            left += ICON + (GAP if text else 0)
         painter.setFont(self.font() if front else ui_font(13))
         painter.setPen(theme.text if strong else theme.text2)
-        text = self.tabText(index).strip()
         painter.drawText(QRect(left, rect.top(), rect.width(), HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
         left += QFontMetrics(self.font()).horizontalAdvance(text)
         if face.badge:
@@ -179,3 +212,21 @@ class TabStrip(QTabBar):
         if index != self._hovered:
             self._hovered = index
             self.update()
+
+
+class TabArea(QTabWidget):
+    """Panels behind tabs, which have the room that is left beside what stands in the corner."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.strip = TabStrip(look)
+        self.setTabBar(self.strip)
+
+    def fit_tabs(self) -> None:
+        corner = self.cornerWidget(Qt.Corner.TopRightCorner)
+        taken = corner.sizeHint().width() if corner is not None and not corner.isHidden() else 0
+        self.strip.set_room(self.width() - taken - SPARE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.fit_tabs()
+        super().resizeEvent(event)

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
+from designer.layouts import put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.widgets import Glyph
 from designer.shell.actions import ActionSpec
 
 HEIGHT, TOOL, FIND_WIDTH, FIND_LEAST = 44, 28, 320, 160
+UNLIMITED = (1 << 24) - 1  # Qt's own bound of sizes
+GAP, ENDS = 2, 18  # px between parts, as in the style sheet, and beside all
+BESIDE_WORDS = 50  # px of a button for icon and padding
 ICON, ICON_BESIDE_TEXT = QSize(16, 16), QSize(20, 16)  # the wider one leaves the gap before the text
 ICON_OF_MENU = QSize(12, 12)
 
 
 class Toolbar(QToolBar):
-    """Buttons follow their actions; `mark` fills the one that is the thing to do now."""
+    """Buttons follow their actions; `mark` fills the one that is the thing to do now. Where there is little room, the
+    field gives way first, then the words of the buttons, that of the one to press last.
+    """
 
     def __init__(self, look: Look, actions: Mapping[str, QAction], keys: str, specs: Sequence[ActionSpec]) -> None:
         super().__init__("Toolbar")
         self._look, self._actions, self._specs = look, actions, specs
         self._primary = ""
+        self._fitted: tuple[object, ...] = ()  # the room and the texts for which words were given out
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setFloatable(False)
@@ -37,10 +44,68 @@ class Toolbar(QToolBar):
         self.field = FindField(look, keys)
         self.addWidget(self.field)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.fit()
+        super().resizeEvent(event)
+
+    def fit(self) -> None:
+        """Give out the present room."""
+        words, room = [spec.id for spec in self._specs if spec.tool and spec.words], self.width()
+        state = (room, self._primary, *(self.buttons[id].text() for id in words))
+        if state == self._fitted:
+            return
+        self._fitted = state
+        whole = self._width(words)
+        self.field.shrink(whole + FIND_LEAST > room)
+        if whole + TOOL > room:
+            words = self._as_many(words, room - TOOL)
+        for id, button in self.buttons.items():
+            if button.property("words") is not None and button.property("words") != (id in words):
+                self._give_words(button, id in words)
+
+    def _as_many(self, wanted: list[str], room: int) -> list[str]:
+        """The buttons that can have words: the one to press, then the others in their order."""
+        chosen: list[str] = []
+        for id in sorted(wanted, key=lambda wanted_id: wanted_id != self._primary):
+            if self._width([*chosen, id]) > room:
+                break
+            chosen.append(id)
+        return chosen
+
+    def _width(self, words: Collection[str]) -> int:
+        """What all but the field needs, with words on these buttons."""
+        parts = [self.widgetForAction(action) for action in self.actions()]
+        width = GAP * len(parts) + ENDS
+        for part in parts:
+            if isinstance(part, QToolButton) and part.property("words") is not None:
+                width += self._width_with_words(part) if part in [self.buttons[id] for id in words] else TOOL
+            elif part is not self.field and part is not self._spacer:
+                width += part.sizeHint().width()
+        return width
+
+    def _width_with_words(self, button: QToolButton) -> int:
+        return QFontMetrics(button.font()).horizontalAdvance(button.text()) + BESIDE_WORDS
+
+    def _give_words(self, button: QToolButton, on: bool) -> None:
+        style = Qt.ToolButtonStyle
+        button.setProperty("words", on)
+        button.setToolButtonStyle(style.ToolButtonTextBesideIcon if on else style.ToolButtonIconOnly)
+        button.setIconSize(ICON_BESIDE_TEXT if on else ICON)
+        if on:
+            button.setMinimumWidth(0)
+            button.setMaximumWidth(UNLIMITED)
+        else:
+            button.setFixedWidth(TOOL)
+        button.style().unpolish(button)
+        button.style().polish(button)
+
     def mark(self, id: str) -> None:
         """Fill one button with the accent colour, or none."""
-        if id == self._primary:
-            return
+        if id != self._primary:
+            self._fill(id)
+        self.fit()
+
+    def _fill(self, id: str) -> None:
         for changed in (self._primary, id):
             button = self.buttons.get(changed)
             if button is not None:
@@ -60,9 +125,10 @@ class Toolbar(QToolBar):
         style = Qt.ToolButtonStyle
         button.setToolButtonStyle(style.ToolButtonTextBesideIcon if spec.words else style.ToolButtonIconOnly)
         button.setIconSize(ICON_BESIDE_TEXT if spec.words else ICON)
-        button.setProperty("words", spec.words)
         button.setFixedHeight(TOOL)
-        if not spec.words:
+        if spec.words:
+            button.setProperty("words", True)
+        else:
             button.setFixedWidth(TOOL)
         button.setAccessibleName(spec.text)
         self.addWidget(button)
@@ -86,9 +152,9 @@ class Toolbar(QToolBar):
         self.addWidget(button)
 
     def _add_spacer(self) -> None:
-        spacer = QWidget()
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spacer)
+        self._spacer = QWidget()
+        self._spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(self._spacer)
 
 
 class FindField(QPushButton):
@@ -106,21 +172,28 @@ class FindField(QPushButton):
         words.setProperty("role", "placeholder")
         words.setMinimumWidth(1)
         self._cap.setProperty("role", "cap")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 0, 5, 0)
-        row.setSpacing(8)
-        row.addWidget(Glyph(look, "search", "text3"))
-        row.addWidget(words, 1)
-        row.addWidget(self._cap)
+        self._words, self._small = words, False
+        self._row = put(self, row(Glyph(look, "search", "text3"), (words, 1), self._cap, gap=8, margins=(10, 0, 5, 0)))
         for part in (words, self._cap):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.show_keys(keys)
+
+    def shrink(self, on: bool) -> None:
+        """Only the glyph is left, or all of it is there."""
+        if on == self._small:
+            return
+        self._small = on
+        self._words.setVisible(not on)
+        self._cap.setVisible(not on and bool(self._cap.text()))
+        self._row.setContentsMargins(*((6, 0, 6, 0) if on else (10, 0, 5, 0)))
+        self.setMinimumWidth(TOOL if on else FIND_LEAST)
+        self.setMaximumWidth(TOOL if on else FIND_WIDTH)
 
     def show_keys(self, keys: str) -> None:
         """The keys that do the same; "" for none."""
         self.setToolTip(f"Find or run a command ({keys})" if keys else "Find or run a command")
         self._cap.setText(keys)
-        self._cap.setVisible(bool(keys))
+        self._cap.setVisible(bool(keys) and not self._small)
 
     def sizeHint(self) -> QSize:
         return QSize(FIND_WIDTH, 28)

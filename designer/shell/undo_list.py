@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from designer.layouts import column, put, row
+from designer.panels.dialog import Dialog
 from designer.panels.widgets import label
 from designer.shell.workspace import Workspace
 
 SIZE, ROW = (340, 420), 28
 
 
-class UndoList(QDialog):
+class UndoList(Dialog):
     """Follows one workspace. The current row is where the drawing stands; what is below it is undone."""
 
     def __init__(self, workspace: Workspace, parent: QWidget) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QPushButton, QWidget
 
 from designer.layouts import column, put, row, stack
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.model.design import Design
 from designer.model.summary import size, summary, text_diff
+from designer.panels.dialog import Dialog
 from designer.panels.widgets import Glyph, button, label
 from runtime.errors import WorkflowException
 
@@ -46,7 +47,7 @@ def difference(old: Callable[[], Design], new: Callable[[], Design], old_name: s
     return "\n".join([head, *(f"  {line}" for line in lines), "", text])
 
 
-class VersionDialog(QDialog):
+class VersionDialog(Dialog):
     """A list of versions above what the current one would change. With `checks` any number can be chosen. Only one is
     shown without a list.
     """

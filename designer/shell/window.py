@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QWidget
 
@@ -34,6 +34,7 @@ from designer.shell.key_rows import Keys
 from designer.shell.landmarks import landmarks
 from designer.shell.packaged import all_actions, left_out
 from designer.shell.pages import Page, Pages
+from designer.shell.placement import place_window
 from designer.shell.restyling import Restyling
 from designer.shell.scale import next_size
 from designer.shell.settings import Settings
@@ -49,7 +50,7 @@ from resources import Example
 from runtime.errors import WorkflowException
 
 PYTHON = ".py"
-SIZE, LEAST = (1600, 1000), (900, 600)
+SIZE, LEAST = QSize(1600, 1000), QSize(760, 440)  # the least is what a screen of 1600 × 1000 has at 200 %
 COLLECT_AFTER = 200  # ms: by then a closed workspace is deleted, and its window has been painted
 
 
@@ -96,8 +97,7 @@ class Window(QMainWindow):
         self._connect()
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.setMinimumSize(*LEAST)
-        self._restore_geometry()
+        place_window(self, settings.values.geometry, SIZE, LEAST)
         self._restyle()
         if not self.keys.are_ours:
             giving_keys.give_to_parts(self)
@@ -367,12 +367,7 @@ class Window(QMainWindow):
         self.settings.values.splitters.clear()
         self.settings.write()
         for workspace in self.workspaces:
-            workspace.restore_sizes()
-
-    def _restore_geometry(self) -> None:
-        saved = self.settings.values.geometry
-        if not (saved and self.restoreGeometry(QByteArray.fromBase64(saved.encode()))):
-            self.resize(*SIZE)
+            workspace.reset_sizes()
 
     def _refresh(self) -> None:
         for spec in self.specs:

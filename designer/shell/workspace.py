@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
 
 from designer import garbage
 from designer.canvas.describe import describe
@@ -42,6 +42,7 @@ from designer.shell import words
 from designer.shell.banner import Banner
 from designer.shell.breadcrumbs import Breadcrumbs
 from designer.shell.disk_watch import DiskWatch
+from designer.shell.docks import DEBUG_WIDTH, Docks
 from designer.shell.focus import focus_first_field, focus_in, focus_next_area, is_writing
 from designer.shell.framing import Framing
 from designer.shell.mistyped_words import before_words, mistyped_words
@@ -50,13 +51,10 @@ from designer.shell.run_menu import RunMenu
 from designer.shell.settings import Settings
 from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
-from designer.shell.tabs import TabStrip
+from designer.shell.tabs import TabArea
 from runtime.children import SUB_WORKFLOW, is_file_child
 from runtime.debug.protocol import Reply
 
-PALETTE_WIDTH, RAIL_WIDTH = 224, 40
-EDIT_WIDTH, DEBUG_WIDTH, INSPECTOR_LEAST = 376, 336, 300
-BOTTOM_HEIGHT, BOTTOM_LEAST, BOTTOM_SHARE = 252, 120, 0.28  # a low window keeps room for canvas and forms
 WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
 
 OF_THE_LEVEL = (ProblemsPanel, ValuePanel, JoinsPanel)  # their ids are of the level that is looked at
@@ -97,7 +95,7 @@ class Workspace(QWidget):
         self.ask_run_without: Callable[[Sequence[str], str], bool] = lambda _typed, _instead: True
         self._outer: Workspace | None = None
         self._outer_node = ""
-        self.areas = {name: self._area(name) for name in ("left", "right-edit", "right-debug", "bottom")}
+        self.areas = {name: self._area() for name in ("left", "right-edit", "right-debug", "bottom")}
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
         self._palette = self._panel(PalettePanel)
@@ -114,19 +112,17 @@ class Workspace(QWidget):
     def _panel(self, kind: type[P]) -> P:
         return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
-    def _area(self, name: str) -> QTabWidget:
-        area = QTabWidget()
-        area.setTabBar(TabStrip(self._look, room=DEBUG_WIDTH - 8 if name == "right-debug" else 0))
+    def _area(self) -> TabArea:
+        area = TabArea(self._look)
         area.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         return area
 
     def _add_panel(self, panel: Panel) -> None:
         self.panels[panel.title] = panel
         area = self.areas[panel.area]
-        strip = area.tabBar()
-        assert isinstance(strip, TabStrip)  # noqa: S101 - set in `_area`
+        strip = area.strip
         index = area.addTab(panel, panel.title)
-        strip.set_face(index, icon=panel.icon if panel.area == "bottom" else "")
+        strip.set_face(index, icon=panel.icon if panel.area == "bottom" else "", short=panel.icon)
         panel.badge_changed.connect(lambda text: strip.set_face(area.indexOf(panel), badge=text, tone=panel.badge_tone))
 
     def _build(self) -> None:
@@ -142,28 +138,25 @@ class Workspace(QWidget):
         self.areas["bottom"].setCornerWidget(self._timeline.controls, Qt.Corner.TopRightCorner)
         self.areas["bottom"].currentChanged.connect(self._show_controls)
         self._show_controls()
-        self.across, self.down = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
-        for part in (self.areas["left"], centre, self.areas["right-edit"], self.areas["right-debug"]):
-            self.across.addWidget(part)
-        self.across.setStretchFactor(1, 1)
-        for part in (self.across, self.areas["bottom"]):
-            self.down.addWidget(part)
-        self.down.setStretchFactor(0, 1)
-        for splitter in (self.across, self.down):
-            splitter.setHandleWidth(1)
-            splitter.setChildrenCollapsible(False)
-        self.areas["bottom"].setMinimumHeight(BOTTOM_LEAST)
-        for name in ("right-edit", "right-debug"):
-            self.areas[name].setMinimumWidth(INSPECTOR_LEAST)
-        column(self).addWidget(self.down)
+        right = {True: self.areas["right-edit"], False: self.areas["right-debug"]}
+        self.docks = Docks(self, self.areas["left"], centre, right, self.areas["bottom"])
+        self.docks.arranged.connect(self._on_arranged)
 
     def restore_sizes(self) -> None:
-        bottom = min(BOTTOM_HEIGHT, round(self.height() * BOTTOM_SHARE))
-        self.down.setSizes(self._settings.values.splitters.get("down", [self.height() - bottom, bottom]))
+        self.docks.want_bottom(self._settings.values.splitters.get("down"))
 
     def remember_sizes(self) -> None:
-        self._settings.values.splitters["down"] = self.down.sizes()
-        self._settings.write()
+        sizes = self.docks.sizes()
+        if sizes is not None:
+            self._settings.values.splitters["down"] = sizes
+            self._settings.write()
+
+    def reset_sizes(self) -> None:
+        self.docks.reset()
+
+    def _on_arranged(self, rail: bool, inspector: int) -> None:
+        self._palette.compact = rail
+        self._timeline.details.setFixedWidth(min(DEBUG_WIDTH, inspector))  # one vertical line through the window
 
     def follow_settings(self) -> None:
         self.canvas.clock.reduce_motion = self._timeline.strip.still = self._settings.still
@@ -205,6 +198,7 @@ class Workspace(QWidget):
         self._outputs.front_requested.connect(self._show_outputs)
         self._outputs.save_requested.connect(self.save_text_requested)
         self._palette.add_requested.connect(canvas.add_node)
+        self._palette.search_requested.connect(canvas.quick_add)
         properties = self._panel(PropertiesPanel)
         properties.align_requested.connect(canvas.commands.align)
         properties.surroundings = replace(properties.surroundings, edit=self._edit_source)
@@ -222,6 +216,7 @@ class Workspace(QWidget):
 
     def _show_controls(self, _index: int = 0) -> None:
         self._timeline.controls.setVisible(self.areas["bottom"].currentWidget() is self._timeline)
+        self.areas["bottom"].fit_tabs()
 
     def _on_refusal(self, text: str) -> None:
         self._refusal = text
@@ -354,16 +349,8 @@ class Workspace(QWidget):
             self._edited = editing
             if editing and self.document.is_in_file:  # looked at in a run; edited it is in a tab of its own
                 self.document.go_to(own_way(self.document.root, self.document.inside))
-            self.framing.keep(partial(self._arrange_areas, editing), self._column, refit=True)
+            self.framing.keep(partial(self.docks.show_mode, editing), self._column, refit=True)
         self.news.tell()
-
-    def _arrange_areas(self, editing: bool) -> None:
-        self.areas["right-edit"].setVisible(editing)
-        self.areas["right-debug"].setVisible(not editing)
-        self._palette.compact = not editing
-        left, right = (PALETTE_WIDTH, EDIT_WIDTH) if editing else (RAIL_WIDTH, DEBUG_WIDTH)
-        self.areas["left"].setFixedWidth(left)
-        self.across.setSizes([left, max(self.width() - left - right, 300), right, right])
 
     def _show_banner(self, shown: bool) -> None:
         if self.banner.isHidden() == shown:
@@ -548,7 +535,12 @@ class Workspace(QWidget):
         if not self._sized:
             self._sized = True
             self.restore_sizes()
-        self._arrange_areas(self.session.mode == "edit")
+        self.docks.show_mode(self.session.mode == "edit")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._sized:
+            self.docks.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.dispose()

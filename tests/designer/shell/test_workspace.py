@@ -9,8 +9,8 @@ from PySide6.QtCore import QRect, Qt
 from designer.model import edits
 from designer.panels import PANELS
 from designer.shell.actions import ACTIONS
+from designer.shell.docks import DEBUG_WIDTH, RAIL_WIDTH
 from designer.shell.run_menu import RunMenu
-from designer.shell.workspace import DEBUG_WIDTH, RAIL_WIDTH
 from resources import examples
 from runtime.debug.protocol import (
     Drop,
