@@ -59,6 +59,7 @@ class Document(QObject):
     def __init__(self, parent: QObject | None = None, *, journal: Journal | None = None) -> None:
         super().__init__(parent)
         self.path: Path | None = None
+        self._store = ""  # what it stands for, where it is no drawing
         self.undo_stack = QUndoStack(self)
         empty = Design()
         self._view = self._announced = View(empty, (), empty)
@@ -202,16 +203,24 @@ class Document(QObject):
     def display_name(self) -> str:
         return self.path.name.removesuffix(FILE_SUFFIX) if self.path else "Untitled"
 
+    def stand_for(self, store: str) -> None:
+        """Nothing is drawn here: it stands for the runs that are kept in a store, by its URL."""
+        self._store = store
+        self.title_changed.emit()
+
     @property
     def called(self) -> str:
         """What people call it: before it has a file, the name that the workflow was given."""
+        if self._store:
+            return self._store.rstrip("/").rpartition("/")[2].removeprefix("sqlite:").removeprefix("dir:")
         name = self.root.workflow.name
         return name if self.path is None and name not in UNNAMED else self.display_name
 
     @property
     def title(self) -> str:
         """What it is called on its tab: a name that stands in no file yet is told from that of a file."""
-        return self.called if self.called == self.display_name else f"{self.called} (not saved)"
+        is_kept = self._store or self.called == self.display_name
+        return self.called if is_kept else f"{self.called} (not saved)"
 
     @property
     def is_shipped(self) -> bool:
@@ -230,7 +239,7 @@ class Document(QObject):
 
     def store_url(self) -> str:
         """Where the runs of this document are kept."""
-        return places.store_url(self.path)
+        return self._store or places.store_url(self.path)
 
     def new(self) -> None:
         """An empty design without a file. What was not saved is given up."""

@@ -10,7 +10,15 @@ from PySide6.QtCore import QObject, Signal
 from designer.model.names import UNNAMED
 from designer.session.client import Client
 from designer.session.timeline_model import TimelineModel
-from runtime.debug.protocol import Header, Reply, RunInfo, RunsBody, TimelineArguments, TimelineBody
+from runtime.debug.protocol import (
+    DeleteRunsArguments,
+    Header,
+    Reply,
+    RunInfo,
+    RunsBody,
+    TimelineArguments,
+    TimelineBody,
+)
 
 PAGE = 1000  # so that taking one in costs less than a frame
 
@@ -22,6 +30,7 @@ class History(QObject):
 
     changed = Signal()
     failed = Signal(object)  # Reply
+    loaded = Signal()  # the timeline of the newest run of a store
 
     def __init__(self, client: Client, timeline: TimelineModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +58,16 @@ class History(QObject):
         """
         self._workflow, self._has_file = workflow, True
         self.load_runs(lambda: self.load(self.runs[0].run_id) if self.runs else None)
+
+    def load_all(self) -> None:
+        """The list of all runs of a store, and the timeline of the newest."""
+        self._workflow, self._has_file = None, True
+        self.load_runs(lambda: self.load(self.runs[0].run_id, self.loaded.emit) if self.runs else None)
+
+    def delete(self, run_ids: Sequence[str], done: Callable[[], None]) -> None:
+        """Remove runs from the store; `done` is called when they are gone."""
+        arguments = DeleteRunsArguments(run_ids=tuple(run_ids))
+        self._client.request("delete_runs", arguments, partial(self._on_runs, done))
 
     def load(self, run_id: str, then: Callable[[], None] | None = None) -> None:
         """Replace the timeline by that of a run; `then` is called when all pages are there."""

@@ -87,7 +87,7 @@ class Mirror(QObject):
 
     @property
     def mode(self) -> Mode:
-        if self.viewing is not None:
+        if self.viewing is not None or self._opener.looks_only:
             return "past"
         return "live" if self._debugging and self.run_id is not None else "edit"
 

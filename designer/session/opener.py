@@ -17,6 +17,7 @@ from runtime.debug.protocol import OpenArguments, OpenBody, Problem, Reply
 from runtime.places import is_shipped
 
 Then = Callable[[], None]
+LOOKS_ONLY = "This tab looks into a store and runs nothing. Open the workflow's file to go on with one of its runs."
 NOT_TRUSTED = "NotTrusted"  # `error_type`: the user has just said no, so this is no fault to show
 
 
@@ -40,6 +41,8 @@ class Opener(QObject):
         super().__init__(parent)
         self.ask: Callable[[], Source] | None = None
         self.given: Source | None = None
+        self.looks_only = False  # it looks into a store without a document, and runs nothing
+        self.read_only = False  # what it looks into is not changed
         self.trust: Callable[[str], bool] = refuse
         self.problems: tuple[Problem, ...] = ()
         self._client = client
@@ -51,6 +54,11 @@ class Opener(QObject):
     @property
     def source(self) -> Source | None:
         return self.ask() if self.ask is not None else self.given
+
+    @property
+    def store(self) -> str:
+        """The store that is open, or that of the document."""
+        return self._store or (self.source.store if self.source is not None else "")
 
     def lost(self) -> None:
         """The host is gone, or what it has open is of no more use."""
@@ -64,7 +72,9 @@ class Opener(QObject):
             then()
             return
         source = self.source
-        if source is None:
+        if self.looks_only:
+            failed(refusal("open", LOOKS_ONLY))
+        elif source is None:
             failed(refusal("open", "There is no document to run. Open one first."))
         elif not self._may_run(source.folder):
             text = f"The folder {source.folder} is not trusted, so nothing in it was run."
@@ -74,7 +84,7 @@ class Opener(QObject):
 
     def for_looking(self, then: Then, failed: Done, store: str = "") -> None:
         """Open a store (that of the document if none is named) unless one is open that will do."""
-        wanted = store or self._store or (source.store if (source := self.source) is not None else "")
+        wanted = store or self.store
         if self._waiting:
             self._waiting.append((then, failed))
         elif self._client.is_open and wanted == self._store != "":
@@ -82,7 +92,8 @@ class Opener(QObject):
         elif not store_exists(wanted):
             failed(refusal("open", "There are no saved runs to look at yet. Run the workflow first."))
         else:
-            self._client.request("open", OpenArguments(store=wanted), partial(self._on_store, wanted, then, failed))
+            arguments = OpenArguments(store=wanted, read_only=self.read_only)
+            self._client.request("open", arguments, partial(self._on_store, wanted, then, failed))
 
     def _open(self, source: Source, then: Then, failed: Done) -> None:
         self._waiting.append((then, failed))
@@ -122,4 +133,6 @@ def refuse(_folder: str) -> bool:
 def store_exists(store: str) -> bool:
     """Whether looking into a store would find one: looking never creates a file."""
     scheme, _, path = store.partition(":")
+    if scheme == "dir":
+        return Path(path).is_dir()
     return scheme not in ("", "memory") and (scheme != "sqlite" or Path(path).is_file())

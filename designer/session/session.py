@@ -42,6 +42,7 @@ class DebugSession(Mirror):
         self._after_stop: Callable[[], None] | None = None
         self._client.closed.connect(self._on_closed)
         self._opener.opened.connect(self._on_opened)
+        self._history.loaded.connect(self._view_newest)
         self._comeback = Comeback(self._client, self._opener, self)
         self._stop_timer = QTimer(self, interval=STOP_PATIENCE, singleShot=True)
         self._stop_timer.timeout.connect(self._on_stop_timeout)
@@ -94,6 +95,48 @@ class DebugSession(Mirror):
         if store_exists(store):
             load = partial(self._history.load_newest, workflow)
             self._opener.for_looking(load, self._complain(NO_HISTORY), store)
+
+    def look_into(self, store: str, *, read_only: bool) -> None:
+        """Look into a store without a document: at the newest run, whichever workflow it is of. Nothing can be run."""
+        self._opener.looks_only, self._opener.read_only = True, read_only
+        if store_exists(store):
+            self._opener.for_looking(self._history.load_all, self._complain("The store cannot be opened"), store)
+        else:
+            self.failed.emit("The store cannot be opened", f"There is nothing at {store}.")
+
+    @property
+    def looks_only(self) -> bool:
+        """Whether there is only a store to look into, and no document."""
+        return self._opener.looks_only
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the store is opened for reading only."""
+        return self._opener.read_only
+
+    @property
+    def store_kind(self) -> str:
+        """The scheme of the URL of the store that runs are kept in."""
+        return self._opener.store.partition(":")[0]
+
+    def list_runs(self) -> None:
+        """Ask anew which runs there are; `changed` follows."""
+        self._opener.for_looking(self._history.load_runs, self._complain(NO_HISTORY))
+
+    def delete_runs(self, run_ids: Sequence[str]) -> None:
+        """Remove runs from the store, for ever. The newest that is left takes the place of one on the timeline."""
+        shown = self.timeline.run_id in run_ids
+        delete = partial(self._history.delete, run_ids, self._show_what_is_left if shown else self.changed.emit)
+        self._opener.for_looking(delete, self._complain("The runs cannot be deleted"))
+
+    def _show_what_is_left(self) -> None:
+        self._leave()
+        self._viewer.forget()
+        if self.runs:
+            self.select_run(self.runs[0].run_id)
+        else:
+            self._history.clear()
+            self.changed.emit()
 
     def select_run(self, run_id: str) -> None:
         """Look at the newest checkpoint of a run of the store; for the live run, go back to it."""
@@ -223,7 +266,11 @@ class DebugSession(Mirror):
         self._show_live()
 
     def leave(self) -> None:
-        """Back to editing. The run stays where it is."""
+        """Back to editing. The run stays where it is. Who looks into a store has nothing to edit, and stays."""
+        if not self.looks_only:
+            self._leave()
+
+    def _leave(self) -> None:
         self._debugging, self.viewing, self.moment = False, None, None
         self.changed.emit()
         self.viewed.emit()

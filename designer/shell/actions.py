@@ -63,6 +63,14 @@ def _open(window: Window) -> bool:
     return window.current is not None
 
 
+def _drawn(window: Window) -> bool:
+    return window.current is not None and not window.current.session.looks_only
+
+
+def _need_drawing(window: Window) -> str:
+    return _NEED_DOCUMENT if window.current is None else "This tab looks into a store: nothing is drawn here."
+
+
 def _editing(window: Window) -> bool:
     return window.current is not None and window.current.session.mode == "edit"
 
@@ -96,11 +104,12 @@ def _has_history(window: Window) -> bool:
 
 
 def _past(window: Window) -> bool:
-    return window.current is not None and window.current.session.mode == "past"
+    return window.current is not None and window.current.session.mode == "past" and _drawn(window)
 
 
 def _debugging(window: Window) -> bool:
-    return window.current is not None and window.current.session.mode != "edit" and not window.current.session.running
+    session = window.current.session if window.current is not None else None
+    return session is not None and session.mode != "edit" and not session.running and not session.looks_only
 
 
 def _undo(window: Window) -> bool:
@@ -156,20 +165,21 @@ ACTIONS: tuple[ActionSpec, ...] = (
     # File
     ActionSpec("new", "New workflow", "File", lambda w: w.new_document(), "new", "Ctrl+N", tool=True),
     ActionSpec("open", "Open…", "File", lambda w: w.files.ask_open(), "open", "Ctrl+O", tool=True),
+    ActionSpec("open-store", "Open a store…", "File", lambda w: w.open_store()),
     ActionSpec(
-        "save", "Save", "File", lambda w: w.files.save(w.workspace), "save", "Ctrl+S", _open, _NEED_DOCUMENT, tool=True
+        "save", "Save", "File", lambda w: w.files.save(w.workspace), "save", "Ctrl+S", _drawn, _need_drawing, tool=True
     ),
     ActionSpec(
-        "save-as", "Save as…", "File", lambda w: w.files.ask_save_as(w.workspace), "", "Ctrl+Shift+S", _open,
-        _NEED_DOCUMENT,
+        "save-as", "Save as…", "File", lambda w: w.files.ask_save_as(w.workspace), "", "Ctrl+Shift+S", _drawn,
+        _need_drawing,
     ),
     ActionSpec(
         "restore-backup", "Restore a backup…", "File", lambda w: w.files.restore_backup(w.workspace), "restore", "",
         _editing, _NEED_EDIT,
     ),
     ActionSpec(
-        "export", "Export…", "File", lambda w: w.exchange.ask_export(w.workspace), "doc", "Ctrl+Shift+E", _open,
-        _NEED_DOCUMENT, gap=True,
+        "export", "Export…", "File", lambda w: w.exchange.ask_export(w.workspace), "doc", "Ctrl+Shift+E", _drawn,
+        _need_drawing, gap=True,
     ),
     ActionSpec("import", "Import from Python…", "File", lambda w: w.exchange.ask_import(), "code"),
     ActionSpec(
@@ -365,6 +375,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "superstep", "Superstep", "Run", lambda w: w.workspace.superstep(), "superstep", "F10", _startable,
         _why_not_run, tool=True, words=True,
     ),
+    ActionSpec("runs", "All runs…", "Run", lambda w: w.show_runs(), "list", "", _open, _NEED_DOCUMENT),
     ActionSpec(
         "edit", "Edit", "Run", lambda w: w.workspace.session.leave(), "pencil", "Ctrl+E", _debugging, _NO_EDIT,
         tool=True, words=True, gap=True,

@@ -123,6 +123,11 @@ class Questions:
         run = f"Run with {instead}"
         return box.choose(run, "Go to the field", enter="Go to the field") == run
 
+    def delete_runs(self, number: int, what_goes: str) -> bool:
+        runs = f"Delete {number:,} runs?" if number > 1 else "Delete this run?"
+        box = self._box("warn", "warn", runs, what_goes)
+        return box.choose("Delete", "Cancel", enter="Cancel") == "Delete"
+
     def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
         """What to do with unsaved work of earlier windows, and with which."""
         text = (

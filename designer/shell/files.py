@@ -70,6 +70,13 @@ class Files:
         if workspace is not None and not workspace.why_not_run:
             workspace.run()
 
+    def open_store(self, url: str, read_only: bool) -> Workspace:
+        """Look into a store, in a tab of its own."""
+        workspace = self._window.make_workspace()
+        self._window.add(workspace)
+        workspace.look_into(url, read_only=read_only)
+        return workspace
+
     def ask_open(self) -> None:
         path = self._ask.open_path()
         if path is not None:

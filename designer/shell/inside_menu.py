@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -13,7 +14,7 @@ from designer.session.session import DebugSession
 from designer.shell.words import count
 from runtime.debug.protocol import InsideRun
 
-LIMIT = 100  # runs in the menu; of more the newest
+LIMIT = 100  # runs in the menu, and in each of the menus for older ones
 
 
 class InsideMenu(QPushButton):
@@ -58,8 +59,20 @@ class InsideMenu(QPushButton):
         newest.setChecked(not self._session.chosen_run)
         newest.triggered.connect(partial(self._choose, ""))
         self._menu.addSeparator()
-        for run in reversed(inside.runs[-LIMIT:]):
-            action = self._menu.addAction(run_words(run))
+        newest_first = inside.runs[::-1]
+        self._list(self._menu, newest_first[:LIMIT])
+        for start in range(LIMIT, len(newest_first), LIMIT):
+            older = newest_first[start : start + LIMIT]
+            menu = self._menu.addMenu(f"{run_name(older[0].key)} to {run_name(older[-1].key)}")
+            menu.aboutToShow.connect(partial(self._fill_older, menu, older))
+
+    def _fill_older(self, menu: QMenu, runs: Sequence[InsideRun]) -> None:
+        if menu.isEmpty():
+            self._list(menu, runs)
+
+    def _list(self, menu: QMenu, runs: Sequence[InsideRun]) -> None:
+        for run in runs:
+            action = menu.addAction(run_words(run))
             action.setCheckable(True)
             action.setChecked(run.key == self._session.chosen_run)
             action.triggered.connect(partial(self._choose, run.key))

@@ -123,6 +123,8 @@ class News(QObject):
         at = f", superstep {header.superstep}" if header is not None else ""
         text = f"checkpoint {session.timeline.name(session.viewing)}{at} · looking changes nothing"
         verbs = [Verb("Restore here", "restore", self.restore_requested.emit)]
+        if session.looks_only:
+            return words.Trouble("past", "eye", "Looking into a store", text), []
         if session.has_live:
             verbs.append(Verb("Back to live", "live", session.back_to_live, primary=True))
         else:

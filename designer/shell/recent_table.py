@@ -19,7 +19,7 @@ from runtime.places import is_shipped
 
 HEAD, ROW = 28, 44
 COLUMNS = (("Workflow", 200), ("", 260), ("History", 300), ("Last run", 0), ("Opened", 160))
-_OUTCOMES = {
+OUTCOMES = {
     "IDLE": ("check", "ok"),
     "IDLE_WITH_PENDING_REQUESTS": ("ask", "ask"),
     "IDLE_WITH_STALLED_JOINS": ("warn", "warn"),
@@ -86,7 +86,7 @@ class RecentTable(QTableWidget):
         history, opened = QTableWidgetItem(_history(entry)), QTableWidgetItem(day(entry.opened, now))
         for cell in (folder, history, opened):
             cell.setForeground(theme.text2)
-        icon, role = _OUTCOMES.get(entry.status, ("minus", "text3"))
+        icon, role = OUTCOMES.get(entry.status, ("minus", "text3"))
         outcome = QTableWidgetItem(themed_icon(icon, self._look, role), entry.outcome or "Not run")
         outcome.setForeground(getattr(theme, role))
         opened.setTextAlignment(_RIGHT)

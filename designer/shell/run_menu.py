@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from designer.look.icons import themed_icon
@@ -19,7 +19,11 @@ LIMIT = 20
 
 
 class RunMenu(QPushButton):
-    """Hidden while there is no run. Choosing one looks at its newest checkpoint, and runs nothing."""
+    """Hidden while there is no run. Choosing one looks at its newest checkpoint, and runs nothing. The menu has the
+    newest runs; `all_requested` asks for the list of all.
+    """
+
+    all_requested = Signal()
 
     def __init__(self, session: DebugSession, look: Look) -> None:
         super().__init__()
@@ -53,11 +57,15 @@ class RunMenu(QPushButton):
         self._menu.clear()
         now = time.time()
         for place, run in enumerate(self._session.runs[:LIMIT]):
-            facts = f"{self._name(place)} · {outcome_of(self._session, run)} · {self._size(run)}"
+            named = f"{self._name(place)} · {run.workflow}" if self._session.looks_only else self._name(place)
+            facts = f"{named} · {outcome_of(self._session, run)} · {self._size(run)}"
             action = self._menu.addAction(f"{facts}\t{day(self._latest(run).time, now)}")
             action.setCheckable(True)
             action.setChecked(run.run_id == self._session.timeline.run_id)
             action.triggered.connect(partial(self._choose, run.run_id))
+        self._menu.addSeparator()
+        older = len(self._session.runs) - LIMIT
+        self._menu.addAction(f"All runs, {older} older…" if older > 0 else "All runs…", self.all_requested.emit)
 
     def _choose(self, run_id: str, _checked: bool = False) -> None:
         self._session.select_run(run_id)

@@ -36,10 +36,12 @@ from designer.shell.packaged import all_actions, left_out
 from designer.shell.pages import Page, Pages
 from designer.shell.placement import place_window
 from designer.shell.restyling import Restyling
+from designer.shell.runs_dialog import RunsDialog
 from designer.shell.scale import next_size
 from designer.shell.settings import Settings
 from designer.shell.start_page import StartPage
 from designer.shell.status_bar import StatusBar, Words
+from designer.shell.store_dialog import StoreDialog
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabStrip
 from designer.shell.toolbar import Toolbar
@@ -212,6 +214,7 @@ class Window(QMainWindow):
         workspace.page_requested.connect(partial(self._open_level, workspace))
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
+        workspace.runs_requested.connect(self.show_runs)
         workspace.ask_run_without = self.questions.run_without
         workspace.file_verb_requested.connect(self.files.do)
         workspace.document.entered.connect(partial(self._follow_level, workspace))
@@ -480,6 +483,12 @@ class Window(QMainWindow):
         page = self.findChild(HelpPage) or HelpPage(self._look, self)
         if not page.isActiveWindow():
             page.show_topic(help_for(self.current, self.focusWidget()))
+
+    def show_runs(self) -> None:
+        RunsDialog(self.workspace.session, self._look, self, self.questions).open()
+
+    def open_store(self) -> None:
+        StoreDialog(self._look, self, self.files.open_store).open()
 
     def show_history(self) -> None:
         UndoList(self.workspace, self).show()

@@ -10,6 +10,7 @@ from designer.session.session import DebugSession
 from designer.shell.status_bar import Words
 from runtime.debug.protocol import Drop, RunInfo, StoppedBody
 
+_PLACES = {"sqlite": "SQLite", "dir": "folder", "postgresql": "PostgreSQL", "postgres": "PostgreSQL"}
 TYPE_MISMATCH = "type mismatch"  # the engine's word for it, in `EdgeMoment.dropped`
 _OUTCOMES = {
     "finished": "Finished",
@@ -196,4 +197,6 @@ def _saved(document: Document) -> str:
 
 def _kept(session: DebugSession) -> str:
     rows = session.timeline.rowCount()
-    return f"{count(rows, 'checkpoint')} · SQLite" if rows else "no run yet"
+    return (
+        f"{count(rows, 'checkpoint')} · {_PLACES.get(session.store_kind, session.store_kind)}" if rows else "no run yet"
+    )

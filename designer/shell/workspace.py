@@ -36,7 +36,7 @@ from designer.panels.properties import PropertiesPanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.timeline import TimelinePanel
 from designer.panels.value_panel import ValuePanel
-from designer.session.opener import Source
+from designer.session.opener import LOOKS_ONLY, Source
 from designer.session.session import DebugSession
 from designer.shell import words
 from designer.shell.banner import Banner
@@ -75,6 +75,7 @@ class Workspace(QWidget):
     open_requested = Signal(object, str, object)  # the file of a sub-workflow, its node, and the way to something in it
     page_requested = Signal(object)  # the way to a sub-workflow that shall have a tab
     back_requested = Signal(object)  # the workspace that has this one inside
+    runs_requested = Signal()  # the list of all runs
     file_verb_requested = Signal(object, str)  # itself; "save", "reload" or "compare", when the file was changed
 
     def __init__(self, document: Document, session: DebugSession, settings: Settings, look: Look) -> None:
@@ -92,6 +93,7 @@ class Workspace(QWidget):
         self._edited: bool | None = None
         self._sized = False
         self._refusal = ""
+        self._fitted: frozenset[str] = frozenset()  # the nodes of the graph that was fitted into the canvas
         self.ask_run_without: Callable[[Sequence[str], str], bool] = lambda _typed, _instead: True
         self._outer: Workspace | None = None
         self._outer_node = ""
@@ -129,7 +131,9 @@ class Workspace(QWidget):
         centre, head = QWidget(), QWidget()
         head.setFixedHeight(TAB_HEIGHT)
         head.setProperty("role", "strip")
-        self.header = put(head, row(None, RunMenu(self.session, self._look), gap=0, margins=(8, 0, 4, 0)))
+        run_menu = RunMenu(self.session, self._look)
+        run_menu.all_requested.connect(self.runs_requested)
+        self.header = put(head, row(None, run_menu, gap=0, margins=(8, 0, 4, 0)))
         self._column = column(centre)
         for widget in (head, self.crumbs, self.banner, self.canvas):
             self._column.addWidget(widget)
@@ -454,6 +458,8 @@ class Workspace(QWidget):
         session = self.session
         if session.running:
             return "It is running already."
+        if session.looks_only:
+            return LOOKS_ONLY
         if session.mode == "edit" and not self.document.root.workflow.nodes:
             return "There is nothing to run yet: add a node first."
         return WAITS if session.mode == "live" and self._stands_because("waiting") else ""
@@ -529,6 +535,19 @@ class Workspace(QWidget):
         self._settings.opened(path, time.time())
         self.session.load_history(self.document.store_url(), self.document.root.workflow.name)
         self.canvas.zoom_to_fit(glide=False)
+
+    def look_into(self, store: str, *, read_only: bool) -> None:
+        """Show the runs of a store in place of a drawing."""
+        self.document.stand_for(store)
+        self.session.viewed.connect(self._fit_other_graph)
+        self.session.look_into(store, read_only=read_only)
+
+    def _fit_other_graph(self) -> None:
+        """Each run of a store may have a graph of its own, which nobody has placed."""
+        nodes = frozenset(self.canvas.canvas.boxes)
+        if nodes != self._fitted:
+            self._fitted = nodes
+            self.canvas.zoom_to_fit(glide=False)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

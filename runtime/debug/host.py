@@ -24,6 +24,7 @@ from runtime.debug.protocol import Command, HeaderBody, Notice, Reply
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.debug.values import header_on_wire
+from runtime.errors import WorkflowRunnerException
 from runtime.failures import text_of
 
 Packet = Reply | Notice
@@ -218,6 +219,15 @@ class DebugHost:
     async def _runs(self, arguments: Arguments) -> protocol.RunsBody:
         return await self._looking.runs()
 
+    async def _delete_runs(self, arguments: Arguments) -> protocol.RunsBody:
+        wanted = protocol.DeleteRunsArguments.model_validate(arguments)
+        if self._session.has_run and self._session.runner.run_id in wanted.run_ids:
+            raise WorkflowRunnerException("The live run cannot be deleted. Close it first, or leave it out.")
+        for run_id in dict.fromkeys(wanted.run_ids):
+            await self._session.store.delete_run(run_id)
+        self._looking.forget()
+        return await self._looking.runs()
+
     async def _annotate(self, arguments: Arguments) -> HeaderBody:
         wanted = protocol.AnnotateArguments.model_validate(arguments)
         header = await self._session.store.annotate(wanted.checkpoint_id, tags=wanted.tags, note=wanted.note)
@@ -265,6 +275,7 @@ _QUESTIONS: dict[str, _Serve] = {
     "outputs": DebugHost._outputs,
     "timeline": DebugHost._timeline,
     "runs": DebugHost._runs,
+    "delete_runs": DebugHost._delete_runs,
     "annotate": DebugHost._annotate,
     "catalogue": DebugHost._catalogue,
 }

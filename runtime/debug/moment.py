@@ -15,6 +15,7 @@ from typing import Any
 
 from runtime.checkpoint import Checkpoint, CheckpointHeader
 from runtime.children import SUB_WORKFLOW, child_of
+from runtime.debug.drawn_graph import drawn_definition
 from runtime.debug.fates import losses, routed_in, trace_in
 from runtime.debug.graph import Graph, graph_inside, graph_of, read_definition
 from runtime.debug.joins import NO_PAST, Ledger, Past
@@ -195,8 +196,9 @@ class Sight:
                 )
 
     def _workflow(self) -> dict[str, Any] | None:
-        found = (self.definition or {}).get("workflow")
-        return dict(found) if isinstance(found, Mapping) else None
+        definition = self.definition or {}
+        workflow = definition.get("workflow")
+        return dict(workflow) if isinstance(workflow, Mapping) else drawn_definition(definition.get("graph"))
 
     @cached_property
     def _held(self) -> list[Any]:

@@ -2,7 +2,7 @@
 
 One line of UTF-8 JSON per packet. The window sends `Command` packets, the host answers each with one `Reply` and tells
 of everything else in `Notice` packets. Commands that move the run (start, step, continue, restore, fork, answer) are
-done one after the other; questions (inspect, node, edge, timeline, catalogue, expand, outputs) and `pause` are answered
+done one after the other; questions (inspect, node, edge, timeline, runs, and more) and `pause` are answered
 at once, also while a superstep runs. The host says what is the case (`resumed`, `stopped`); the window only mirrors it.
 
     command      arguments            reply body
@@ -21,6 +21,7 @@ at once, also while a superstep runs. The host says what is the case (`resumed`,
     edge         EdgeArguments        EdgeBody       which messages went along an edge group, and which did not
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
+    delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
     annotate     AnnotateArguments    HeaderBody     set tags or note
     cancel       CancelArguments      -              end what one executor does just now; the others go on
     catalogue    CatalogueArguments   CatalogueBody  the node types; runs no code of the folder
@@ -151,12 +152,14 @@ class Problem(_Model):
 
 class OpenArguments(_Model):
     """`document` is a whole file's content (`WorkflowFile`); `folder` is where its modules are looked for; `store` is
-    a store URL. With `document` None the host takes the definition of the newest run in the store.
+    a store URL. With `document` None the host takes the definition of the newest run in the store. With `read_only`
+    nothing in the store is created or changed.
     """
 
     document: dict[str, Any] | None = None
     folder: str = ""
     store: str = "memory:"
+    read_only: bool = False
 
 
 class OpenBody(_Model):
@@ -263,6 +266,12 @@ class TimelineArguments(_Model):
     run_id: str | None = None
     after: int = Field(default=0, ge=0)
     limit: int = Field(default=2000, ge=1)
+
+
+class DeleteRunsArguments(_Model):
+    """The live run cannot be deleted, and then none of them is."""
+
+    run_ids: tuple[str, ...]
 
 
 class AnnotateArguments(_Model):

@@ -69,7 +69,7 @@ class Session:
         from runtime.stores import open_store
 
         await self.close()
-        self._store = open_store(arguments.store)
+        self._store = open_store(arguments.store, arguments.read_only)
         self._folder = arguments.folder
         if arguments.document is None:
             self.definition = await self._newest_definition()

@@ -46,6 +46,7 @@ class Somebody(Questions):
         self.elsewhere = False
         self.changes = Choice.DISCARD
         self.runs_without = True
+        self.deletes = True
         self.leaves = True  # what was typed and is no value
         self.open_from: Path | None = None
         self.save_to: Path | None = folder / "saved.stepwell.json"
@@ -66,6 +67,10 @@ class Somebody(Questions):
     def run_without(self, typed: Sequence[str], instead: str) -> bool:
         self.asked.append(f"run with {instead} without: {'; '.join(typed)}")
         return self.runs_without
+
+    def delete_runs(self, number: int, what_goes: str) -> bool:
+        self.asked.append(f"delete {number}: {what_goes}")
+        return self.deletes
 
     def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
         self.asked.append(f"recover {', '.join(version.title.split(' · ')[0] for version in found)}")

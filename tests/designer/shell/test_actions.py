@@ -37,6 +37,7 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
     on = {
         "new",
         "open",
+        "open-store",
         "import",
         "editor",
         "start-page",

@@ -16,7 +16,9 @@ from designer.shell.dialogs import MessageBox, Questions
 from designer.shell.editor_dialog import EditorDialog
 from designer.shell.help_page import HelpPage
 from designer.shell.key_dialog import KeyDialog
+from designer.shell.runs_dialog import RunsDialog
 from designer.shell.shortcut_list import ShortcutList
+from designer.shell.store_dialog import StoreDialog
 from designer.shell.tour import Tour
 from designer.shell.undo_list import UndoList
 from designer.shell.versions import Version, VersionDialog
@@ -99,6 +101,8 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
         HelpPage: window.show_help,
         CommandPalette: window.show_commands,
         Tour: window.show_tour,
+        RunsDialog: window.show_runs,
+        StoreDialog: window.open_store,
     }
     for kind, show in shown.items():
         show()

@@ -26,6 +26,12 @@ async def stand_at(talk: Talk, superstep: int, doc=None) -> None:
         await talk.until("stopped")
 
 
+async def stand_again(talk: Talk) -> None:
+    """A second run, which stands at its input."""
+    await talk.body("start", stop_on_entry=True)
+    await talk.until("stopped")
+
+
 async def test_open_tells_of_nodes_and_problems_and_runs_nothing(talk) -> None:
     opened = await talk.open(lost_join())
     assert (opened.workflow, opened.nodes) == ("test", ("a", "b", "c", "d", "sum"))
@@ -321,6 +327,33 @@ async def test_tags_and_notes(talk) -> None:
     at = (await talk.body("inspect")).header.id
     assert (await talk.body("annotate", checkpoint_id=at, tags=["good"], note="n")).header.tags == ("good",)
     assert (await talk.body("inspect", checkpoint_id=at)).header.note == "n"
+
+
+async def test_runs_are_deleted_but_not_the_live_one(talk) -> None:
+    await stand_at(talk, 1)
+    first = talk.host._session.runner.run_id
+    await stand_again(talk)
+    live = talk.host._session.runner.run_id
+    refused = await talk.ask("delete_runs", run_ids=[first, live])
+    assert (refused.success, "live run" in refused.message) == (False, True)
+    assert {run.run_id for run in (await talk.body("runs")).runs} == {first, live}
+    left = await talk.body("delete_runs", run_ids=[first, "no such run"])
+    assert [run.run_id for run in left.runs] == [live]
+
+
+async def test_a_store_that_is_only_read_stays_as_it_is(talk, tmp_path) -> None:
+    url = f"sqlite:{tmp_path / 'runs.db'}"
+    await talk.open(lost_join(), url)
+    await talk.body("start")
+    stopped = await talk.until("stopped")
+    await talk.body("open", store=url, read_only=True)
+    assert [run.run_id for run in (await talk.body("runs")).runs] == [stopped.run_id]
+    for command, arguments in (
+        ("delete_runs", {"run_ids": [stopped.run_id]}),
+        ("annotate", {"checkpoint_id": stopped.checkpoint_id, "note": "x"}),
+    ):
+        reply = await talk.ask(command, **arguments)
+        assert (reply.success, "reading only" in reply.message) == (False, True)
 
 
 async def test_the_catalogue(talk) -> None:
