@@ -1,4 +1,7 @@
-"""Console: what the run's code printed, bounded, with errors told apart by more than colour."""
+"""Console: what the run's code printed, bounded, with errors told apart by more than colour.
+
+What a failed run left stays until a run has finished: beside a result, a traceback of before would say what is not so.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ LIMIT = 10_000
 BATCH = 300  # lines per update: a flood fills the console over several frames instead of stopping the window
 PAUSE = 30  # ms
 GUTTER = 38
-ERROR = 1  # user state of a block that is a line of stderr
+ERROR, TRACE = 1, 2  # user states of a block: a line of stderr, a line of the traceback of a run that failed
+_STATES = {"stderr": ERROR, "traceback": TRACE}
 
 
 class ConsolePanel(Panel):
@@ -71,6 +75,7 @@ class ConsolePanel(Panel):
         self.search.returnPressed.connect(lambda: self.find_text(backward=False))
         QShortcut(QKeySequence("Shift+Return"), self.search, lambda: self.find_text(backward=True))
         session.console.connect(self._on_line)
+        session.stopped_at.connect(self._on_stopped)
         session.failed.connect(self._on_failed)
 
     def clear(self) -> None:
@@ -107,6 +112,13 @@ class ConsolePanel(Panel):
 
     def _on_failed(self, title: str, text: str) -> None:
         self._on_line("stderr", f"{title}: {text}" if text else title)
+
+    def _on_stopped(self) -> None:
+        stopped = self.session.stopped
+        if stopped is not None and stopped.reason == "finished":
+            self._waiting = deque((line for line in self._waiting if line[0] != "traceback"), maxlen=LIMIT)
+            self.output.remove_tracebacks()
+            self.refresh()
 
     def _flush(self) -> None:
         was_empty = self.output.document().isEmpty()
@@ -164,8 +176,9 @@ class _Output(QPlainTextEdit):
         for category, text in lines:
             if not self.document().isEmpty() or self.document().firstBlock().userState() >= 0:
                 cursor.insertBlock()
-            cursor.block().setUserState(ERROR if category == "stderr" else 0)
-            cursor.insertText(text, error if category == "stderr" else plain)
+            state = _STATES.get(category, 0)
+            cursor.block().setUserState(state)
+            cursor.insertText(text, error if state else plain)
         cursor.endEditBlock()
 
     def follow(self) -> None:
@@ -176,6 +189,35 @@ class _Output(QPlainTextEdit):
     def clear(self) -> None:
         super().clear()
         self.document().firstBlock().setUserState(-1)
+
+    def remove_tracebacks(self) -> None:
+        """Take out the lines of tracebacks."""
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        number = 0
+        while (block := self.document().findBlockByNumber(number)).isValid():
+            if block.userState() == TRACE:
+                self._remove(cursor, block)
+                if self.document().isEmpty():
+                    break
+            else:
+                number += 1
+        cursor.endEditBlock()
+
+    def _remove(self, cursor: QTextCursor, block: QTextBlock) -> None:
+        cursor.setPosition(block.position())
+        keep = QTextCursor.MoveMode.KeepAnchor
+        # What is left of two lines is one of them, with the state of either: it is said which.
+        if block.next().isValid():
+            state = block.next().userState()
+            cursor.movePosition(QTextCursor.MoveOperation.NextBlock, keep)
+            cursor.removeSelectedText()
+        else:
+            state = block.previous().userState()  # -1 where there is none, as in an empty document
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, keep)
+            cursor.removeSelectedText()
+            cursor.deletePreviousChar()
+        cursor.block().setUserState(state)
 
     def mark_matches(self, text: str) -> int:
         """Highlight every match; returns how many there are."""
@@ -218,7 +260,7 @@ class _Output(QPlainTextEdit):
         while block.isValid():
             cursor = QTextCursor(block)
             cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-            cursor.setCharFormat(self._format(block.userState() == ERROR))
+            cursor.setCharFormat(self._format(block.userState() in _STATES.values()))
             block = block.next()
 
 
@@ -234,7 +276,7 @@ class _Gutter(QWidget):
         painter.setFont(ui_font(11))
         painter.setPen(self._output.look.theme.bad)
         for block, rect in self._output.blocks_in_view():
-            if block.userState() == ERROR:
+            if block.userState() in _STATES.values():
                 top = rect.top() + self._output.viewport().y() - self.y()
                 line = QRect(0, top, GUTTER - 10, QFontMetrics(self._output.font()).lineSpacing())
                 painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "err")

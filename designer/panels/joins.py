@@ -111,7 +111,7 @@ def _order(join: JoinMoment) -> tuple[bool, bool]:
 def waiting_words(join: JoinMoment, names: list[str]) -> tuple[str, str]:
     """The state of a join in words, and the tone of it: "2 of 3 — waiting for Rank by reach"."""
     if join.fired:
-        return f"Fired in superstep {join.fired}", "ok"
+        return _fired_words(join), "ok"
     counted = f"{join.filled} of {join.awaited}"
     if join.stalled:
         return f"{counted} — stalled, nothing runs any more", "warn"
@@ -121,6 +121,18 @@ def waiting_words(join: JoinMoment, names: list[str]) -> tuple[str, str]:
         return f"{counted} — ready", "ok"
     shown = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
     return f"{counted} — waiting for {shown}", "warn"
+
+
+def _fired_words(join: JoinMoment) -> str:
+    """What a join let out when it fired, where that is not one message of each source, and what it holds now."""
+    many = sum(source.released for source in join.sources)
+    from_ = sum(1 for source in join.sources if source.released)
+    words = f"Fired in superstep {join.fired}"
+    if many and from_ < join.awaited:
+        words += f" with {many} message{'' if many == 1 else 's'} from {from_} of {join.awaited} sources"
+    elif many > join.awaited:
+        words += f" with {many} messages"
+    return f"{words}, holds {join.held}" if join.held else words
 
 
 class Ledger(QWidget):
@@ -200,7 +212,10 @@ class SourceRow(QWidget):
     def show_source(self, join: JoinMoment, source: JoinSource) -> None:
         self._id, title = source.id, self._panel.node_title(source.id)
         missing = source.id in join.missing
-        glyph, tone = ("waiting", "warn") if missing else ("done", "ok") if source.have else ("idle", "text3")
+        there = source.have or source.released
+        glyph, tone = (
+            ("waiting", "warn") if missing and not join.fired else ("done", "ok") if there else ("idle", "text3")
+        )
         self._mark.show_glyph(glyph, tone)
         self.name.setText(title)
         self.name.setToolTip(f"Select {title}")
@@ -212,7 +227,8 @@ class SourceRow(QWidget):
         for held, value in zip(self._messages, source.messages, strict=True):
             held.show_value(value)
         hidden = source.have - len(source.messages)
-        notes = [f"{hidden} more." if hidden > 0 else "", _sentence(source.reason)]
+        released = f"{source.released} let out in superstep {join.fired}." if join.fired else ""
+        notes = [released, f"{hidden} more." if hidden > 0 else "", _sentence(source.reason)]
         self._reason.setText(" ".join(note for note in notes if note))
         self._reason.setVisible(bool(self._reason.text()))
 
@@ -256,16 +272,16 @@ class Segments(QWidget):
         width = _segment_width(join)
         for at, source in enumerate(join.sources):
             rect = QRectF(at * (width + 4) + 1.5, 2.5, width - 1, 7)
-            full = bool(source.have) or bool(join.fired)
-            colour = theme.ok if join.fired else theme.warn
-            awaited = join.held and not source.disabled
+            full = bool(source.have or source.released)
+            colour = theme.ok if source.released else theme.warn
+            awaited = join.held and not source.disabled and not join.fired
             empty = theme.warn if awaited else theme.edge
             style = Qt.PenStyle.CustomDashLine if awaited and not full else Qt.PenStyle.SolidLine
             pen = QPen(colour if full else empty, 1.2, style)
             if style == Qt.PenStyle.CustomDashLine:
                 pen.setDashPattern([2.2, 2])
             painter.setPen(pen)
-            painter.setBrush((theme.ok if join.fired else theme.warnFill) if full else Qt.BrushStyle.NoBrush)
+            painter.setBrush((theme.ok if source.released else theme.warnFill) if full else Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect, 3, 3)
 
 

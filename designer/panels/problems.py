@@ -1,4 +1,6 @@
-"""Problems: what is wrong with the drawing, where, by which rule, what helps, and the quick fixes."""
+"""Problems: what is wrong with the drawing, where, by which rule, what helps, and the quick fixes; and how the last run
+failed, as long as no other has begun.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from designer.panels.fix_column import SEVERAL, FixDelegate, FixMenu
 from designer.panels.tables import Columns, Table
 from designer.panels.widgets import ContentOrNotice, paint_mark
 from designer.session.session import DebugSession
-from runtime.debug.protocol import Problem
+from runtime.debug.protocol import Problem, StoppedBody
 
 MARKS = {"error": ("failed", "bad"), "warning": ("warn", "warn"), "info": ("info", "text2")}
 FIX = 4  # the column of the quick fixes
@@ -58,15 +60,23 @@ class ProblemsPanel(Panel):
         self.table.activated.connect(lambda index: self._go_to(index.row()))
         self._fixes: dict[Problem, list[Fix]] = {}
         self._fixed: Design | None = None  # the drawing that `_fixes` are of
+        self._failure: Problem | None = None
         self.stack = ContentOrNotice(self.table, look)
         column(self).addWidget(self.stack)
         self.checks.changed.connect(self._on_checks)
         session.catalogue_ready.connect(self.invalidate)
+        session.changed.connect(self._on_session)
         look.changed.connect(self.table.viewport().update)
 
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """How the last run failed, if it did, then what is wrong with the drawing."""
+        failure = () if self._failure is None else (self._failure,)
+        return (*failure, *self.checks.problems)
+
     def refresh(self) -> None:
-        self.rows.show(self.checks.problems)
-        if self.checks.problems:
+        self.rows.show(self.problems)
+        if self.problems:
             self.stack.show_content()
         elif not self.session.infos:
             self.stack.say("clock", "Not checked yet", "The node types are being loaded.")
@@ -87,7 +97,7 @@ class ProblemsPanel(Panel):
         """The quick fixes of a row, for the drawing as it is."""
         if self._fixed is not self.document.design:
             self._fixed, self._fixes = self.document.design, {}
-        problem = self.checks.problems[row]
+        problem = self.problems[row]
         if problem not in self._fixes:
             folder = self.document.folder if self.document.path is not None else None
             self._fixes[problem] = fixes(self.document.design, problem, self.session.infos, folder)
@@ -112,7 +122,7 @@ class ProblemsPanel(Panel):
         current = self.table.currentIndex()
         if self.table.hasFocus() and current.isValid():
             return current.row()
-        problems, chosen = self.checks.problems, self.document.selection
+        problems, chosen = self.problems, self.document.selection
         rows = [at for at, problem in enumerate(problems) if problem.location in chosen] or range(len(problems))
         return next((row for row in rows if self.fixes(row)), rows[0] if chosen and rows else None)
 
@@ -128,7 +138,7 @@ class ProblemsPanel(Panel):
         return "" if self.session.mode == "edit" else "Go back to editing first (Ctrl+E)."
 
     def _open_menu(self, row: int) -> None:
-        problem = self.checks.problems[row]
+        problem = self.problems[row]
         cell = self.table.visualRect(self.rows.index(row, FIX))
         design = self.document.design
         menu = FixMenu(
@@ -145,8 +155,15 @@ class ProblemsPanel(Panel):
         if self.rows.rowCount():
             self.table.setCurrentIndex(self.rows.index(min(row, self.rows.rowCount() - 1), 0))
 
+    def _on_session(self) -> None:
+        failure = _failure(self.session.stopped, inside=bool(self.document.inside))
+        if failure != self._failure:
+            self._failure = failure
+            self._on_checks()
+
     def _on_checks(self) -> None:
         errors, warnings = self.checks.count("error"), self.checks.count("warning")
+        errors += self._failure is not None
         self._fixed = None  # files may have come or gone
         self.badge_tone = "bad" if errors else "warn"
         found = errors or warnings  # of one kind: the colour of the badge says of which
@@ -171,7 +188,7 @@ class ProblemsPanel(Panel):
 
     def _go_to(self, row: int) -> None:
         """Where it is: also into sub-workflows that are drawn inside, and into the files of others."""
-        problem = self.checks.problems[row]
+        problem = self.problems[row]
         way = [problem.location, *problem.inside]
         while len(way) > 1 and is_inside(self.document.design, way[0]):
             self.document.enter(way.pop(0))
@@ -181,13 +198,28 @@ class ProblemsPanel(Panel):
             self._reveal_at(way[0])
 
     def _reveal(self, row: int) -> None:
-        self._reveal_at(self.checks.problems[row].location)
+        self._reveal_at(self.problems[row].location)
 
     def _reveal_at(self, location: str) -> None:
         if location:
             self.reveal(location)
         else:
             self.document.select(set())
+
+
+def _failure(stopped: StoppedBody | None, *, inside: bool) -> Problem | None:
+    """How the run failed that ran last. The executor is one of the workflow as a whole, which is no place inside."""
+    if stopped is None or stopped.reason not in ("failed", "limit"):
+        return None
+    kind = f"{stopped.error_type}: " if stopped.error_type else ""
+    failed = f"The run failed in superstep {stopped.superstep + 1}: {kind}{stopped.text}"
+    return Problem(
+        severity="error",
+        rule="run",
+        message=failed if stopped.reason == "failed" else f"The run was stopped: {stopped.text}",
+        location="" if inside else stopped.executor,
+        remedy="Selected shows the message that it had." if stopped.executor else "",
+    )
 
 
 def _place(part: str) -> str:
@@ -235,7 +267,7 @@ class _Problems(Columns):
         return None
 
     def _fix_data(self, row: int, role: int) -> Any:
-        if row >= len(self._panel.checks.problems):
+        if row >= len(self._panel.problems):
             return None  # the list is behind what was found, for a moment
         found = self._panel.fixes(row)
         match role:

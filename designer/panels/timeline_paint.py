@@ -34,6 +34,7 @@ class Standing:
     base: int | None = None
     past: bool = False
     running: bool = False
+    ended: bool = False
     turn: float = 0.0
 
 
@@ -279,7 +280,7 @@ class StripPainter:
         if incidents and not self.layout.is_overview:  # a failure after the head has its mark to the right of it
             last = self.layout.marks_of(lane, incidents[-1].column)[-1]
             x = max(x, self.x(last.x) + 15)
-        if live:
+        if live and not self.standing.ended:
             x = self._tag(x, y, "live", "accent")
         tag = end_tag(self.model.header_at(row))
         if tag is not None and not (live and self.standing.running):

@@ -78,7 +78,8 @@ class TimelineStrip(QAbstractScrollArea):
         session, walker = self._session, self.walker
         turn = time.monotonic() / ARC_TURN % 1.0
         base = self.model.row_of(self.base)
-        return Standing(walker.current, walker.head, base, session.mode == "past", session.running, turn)
+        ended = session.has_ended
+        return Standing(walker.current, walker.head, base, session.mode == "past", session.running, ended, turn)
 
     def set_base(self, checkpoint_id: str) -> None:
         """Choose what is compared with; the same one again: nothing."""

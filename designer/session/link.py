@@ -176,8 +176,8 @@ class ProcessLink(Link):
             self._turn.start()
 
     def _tell_errors(self) -> None:
-        for line in self._errors.take():
-            self.console.emit("stderr", line)
+        for category, line in self._errors.take():
+            self.console.emit(category, line)
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
@@ -196,33 +196,42 @@ class ProcessLink(Link):
 
 
 class _Console:
-    """Splits what came on stderr into lines, and keeps only so many between two turns."""
+    """Splits what came on stderr into lines, and keeps only so many between two turns. What the process prints comes
+    there too: lines that it wrote as errors have a mark.
+    """
 
     def __init__(self) -> None:
         self.last = ""
         self._rest = b""
-        self._kept: list[str] = []
+        self._kept: list[tuple[str, str]] = []
         self._left_out = 0
 
     def feed(self, data: bytes) -> None:
         *lines, rest = (self._rest + data).split(b"\n")
         self._rest = rest[-CONSOLE_BYTES:]
         room = CONSOLE_LINES - len(self._kept)
-        self._kept += [line[:CONSOLE_BYTES].decode("utf-8", "replace").rstrip("\r") for line in lines[:room]]
+        self._kept += [_told(line) for line in lines[:room]]
         self._left_out += max(0, len(lines) - room)
-        self.last = next((line for line in reversed(self._kept) if line.strip()), self.last)
+        self.last = next((line for _, line in reversed(self._kept) if line.strip()), self.last)
 
     def end(self) -> None:
         """No more comes: an unfinished last line is a line."""
         if self._rest:
             self.feed(b"\n")
 
-    def take(self) -> list[str]:
+    def take(self) -> list[tuple[str, str]]:
+        """The lines since the last time, each with its category."""
         lines, self._kept = self._kept, []
         if self._left_out:
-            lines.append(f"… {self._left_out:,} more lines were left out: too many at once.")
+            lines.append(("stdout", f"… {self._left_out:,} more lines were left out: too many at once."))
             self._left_out = 0
         return lines
+
+
+def _told(line: bytes) -> tuple[str, str]:
+    category = "stderr" if line.startswith(protocol.ERROR_MARK) else "stdout"
+    text = line.removeprefix(protocol.ERROR_MARK)[:CONSOLE_BYTES].decode("utf-8", "replace").rstrip("\r")
+    return category, text
 
 
 def _encode(packet: dict[str, Any]) -> bytes:

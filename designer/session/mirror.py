@@ -33,6 +33,7 @@ from runtime.debug.protocol import (
 from runtime.definition import NodeInfo
 
 Mode = Literal["edit", "live", "past"]
+ENDED = ("finished", "stalled")  # why a run stands that has nothing left to do
 NO_HISTORY = "The runs of this document cannot be listed"
 TOLD = (HOST_CLOSED, NOT_TRUSTED, CANCELLED)  # `error_type` of what the user knows already
 
@@ -53,7 +54,7 @@ class Mirror(QObject):
     viewed = Signal()  # moment
     progressed = Signal()  # progress
     stopped_at = Signal()  # the run stands; `stopped` says why
-    console = Signal(str, str)  # category, text
+    console = Signal(str, str)  # category (stdout, stderr, or traceback: that of a run that failed), text
     failed = Signal(str, str)  # title, text: for a message to the user
     catalogue_ready = Signal()  # infos
     events = Signal(object)  # EventsBody
@@ -144,6 +145,12 @@ class Mirror(QObject):
         return self.run_id is not None
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the run has come to its end: it stands, and nothing but going back can move it on."""
+        stopped = self.stopped
+        return not self.running and stopped is not None and stopped.reason in ENDED
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         """What the host found when it built the document."""
         return self._opener.problems
@@ -177,7 +184,7 @@ class Mirror(QObject):
             self.run_id, self._stand_at = stopped.run_id, None
         if stopped.reason == "failed":
             self.timeline.add_incident(FAILED, stopped.branch, stopped.superstep + 1, stopped.text)
-            self.console.emit("stderr", stopped.traceback or stopped.text)
+            self.console.emit("traceback", stopped.traceback or stopped.text)
         self.changed.emit()
         self.stopped_at.emit()
         self._show_live()

@@ -126,7 +126,8 @@ class News(QObject):
         if session.looks_only:
             return words.Trouble("past", "eye", "Looking into a store", text), []
         if session.has_live:
-            verbs.append(Verb("Back to live", "live", session.back_to_live, primary=True))
+            back = ("Back to the end", "flag") if session.has_ended else ("Back to live", "live")
+            verbs.append(Verb(*back, session.back_to_live, primary=True))
         else:
             verbs.append(Verb("Back to editing", "pencil", session.leave))
         return words.Trouble("past", "restore", "Viewing the past", text), verbs

@@ -16,12 +16,13 @@ from designer.panels.widgets import ElidedLabel, Glyph
 MESSAGE_MS = 8000
 WAITING = "Waiting for the process of the run…"
 _FILLS = {"past": "pastFill", "live": "liveFill"}
-_ICONS = {"past": "restore", "live": "live", "edit": "pencil", "": "info"}
+_ICONS = {"past": "restore", "live": "live", "ended": "flag", "edit": "pencil", "": "info"}
 
 
 @dataclass(frozen=True)
 class Words:
-    """What the status bar says; `mode` is that of the session, "" without a document. While one `waits` for the process
+    """What the status bar says; `mode` is that of the session, "ended" for a run that has come to its end, "" without a
+    document. While one `waits` for the process
     of the run, that is said, with a button to wait no longer.
     """
 

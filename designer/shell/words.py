@@ -171,13 +171,17 @@ def _past(session: DebugSession) -> Words:
     where = f"branch {header.branch} · superstep {header.superstep}" if header is not None else ""
     live = ""
     if session.has_live:
-        live = "live: running" if session.running else f"live: {standing(session)}"
+        live = "live: running" if session.running else f"{'run' if session.has_ended else 'live'}: {standing(session)}"
     there = " · ".join(part for part in (live, _kept(session)) if part)
     return Words("past", f"Viewing the past, checkpoint {timeline.name(session.viewing)}", where, there)
 
 
 def _live(session: DebugSession) -> Words:
     branch = f"branch {session.head.branch}" if session.head is not None else ""
+    if session.has_ended:
+        name = outcome(session)
+        after = f"after superstep {session.stopped.superstep}" if session.stopped is not None else ""
+        return Words("ended", name, f"{after} · {branch}".rstrip(" ·"), _kept(session))
     if not session.running:
         return Words("live", "Live, at rest", f"{standing(session)} · {branch}".rstrip(" ·"), _kept(session))
     progress = session.progress

@@ -46,6 +46,7 @@ from pydantic.dataclasses import dataclass
 from runtime.definition import NodeInfo
 
 PROTOCOL_VERSION = 1
+ERROR_MARK = b"\x1e"  # a line of the host's stderr that begins so was written as an error, and not printed
 SAID_LIMIT = 8_000  # characters of what an executor tells as it runs, or puts out
 
 # kept: in a checkpoint; coming: an output that counts when its superstep is done; told: no output, such as the pieces

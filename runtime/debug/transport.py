@@ -1,7 +1,8 @@
 """The host as a child process: JSON lines over the descriptors that it was started with, and nothing else on them.
 
 The protocol's descriptors are taken out of reach first. What user code, or C code under it, prints then arrives on
-stderr, which the parent reads as console; what it reads from stdin is empty.
+stderr, which the parent reads as console; what it reads from stdin is empty. So that what is printed can be told from
+what is an error, lines of `sys.stderr` begin with `ERROR_MARK`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import contextlib
 import faulthandler
 import gc
+import io
 import os
 import signal
 import sys
@@ -22,7 +24,7 @@ from pydantic_core import PydanticSerializationError
 
 from runtime.debug.host import DebugHost, Packet
 from runtime.debug.lines import UnreadableLineError, command_in, lines_of
-from runtime.debug.protocol import SAID_LIMIT, Command, Notice, Reply
+from runtime.debug.protocol import ERROR_MARK, SAID_LIMIT, Command, Notice, Reply
 from runtime.debug.shapes import clean
 
 # Seconds that a process without a parent, or after `shutdown`, may take to end by itself.
@@ -38,6 +40,37 @@ def take_descriptors() -> tuple[int, int]:
     os.close(nothing)
     os.dup2(2, 1)
     return incoming, outgoing
+
+
+class _Marking(io.RawIOBase):
+    """Writes to a descriptor, with the mark of an error at the beginning of each line."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._begins = True
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def write(self, data: Any) -> int:
+        given = bytes(data)
+        lines = given.splitlines(keepends=True)
+        marks = [self._begins, *(line.endswith(b"\n") for line in lines)]
+        marked = b"".join(ERROR_MARK + line if begins else line for begins, line in zip(marks, lines, strict=False))
+        self._begins = marks[-1]
+        rest = memoryview(marked)
+        while rest:
+            rest = rest[os.write(self._descriptor, rest) :]
+        return len(given)
+
+
+def mark_errors(descriptor: int = 2) -> io.TextIOWrapper:
+    """A `sys.stderr` whose lines can be told from what is printed."""
+    raw = io.BufferedWriter(_Marking(descriptor))
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
 
 class Wire:
@@ -162,6 +195,7 @@ def main() -> None:
     """The process: `python -m runtime.debug`."""
     incoming, outgoing = take_descriptors()
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    sys.stderr = mark_errors()
     faulthandler.enable()
     # Ctrl+C in the terminal of the parent is the parent's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

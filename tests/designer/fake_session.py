@@ -59,6 +59,10 @@ class FakeSession(QObject):
     inside: InsideMoment | None = None
 
     @property
+    def has_ended(self) -> bool:
+        return not self.running and self.stopped is not None and self.stopped.reason in ("finished", "stalled")
+
+    @property
     def seen(self) -> Moment | None:
         return self.moment
 

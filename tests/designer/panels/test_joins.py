@@ -83,4 +83,7 @@ def test_every_state_of_a_join_has_its_words() -> None:
     assert waiting_words(join(sources=some), list("BCDE"))[0] == "1 of 2 — waiting for B, C and 2 more"
     assert waiting_words(join(sources=some, stalled=True), ["B"])[0].startswith("1 of 2 — stalled")
     assert waiting_words(join(sources=some, held=0), ["B"])[0] == "1 of 2 — empty"
-    assert waiting_words(join(sources=some, fired=4), [])[0] == "Fired in superstep 4"
+    assert waiting_words(join(sources=some, fired=4, held=0), [])[0] == "Fired in superstep 4"
+    part = (JoinSource(id="a", have=0, need=1, released=2), JoinSource(id="b", have=1, need=1))
+    words = "Fired in superstep 4 with 2 messages from 1 of 2 sources, holds 1"
+    assert waiting_words(join(sources=part, fired=4, held=1), [])[0] == words

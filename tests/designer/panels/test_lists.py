@@ -19,7 +19,7 @@ from designer.panels import PANELS, console, events
 from designer.panels.console import ConsolePanel
 from designer.panels.events import EventsPanel
 from designer.panels.problems import FIX, ProblemsPanel
-from runtime.debug.protocol import EventItem, EventsBody, Problem
+from runtime.debug.protocol import EventItem, EventsBody, Problem, StoppedBody
 from tests.designer.fake_session import FakeSession
 
 Show = Callable[..., Any]
@@ -180,6 +180,30 @@ def test_a_menu_that_is_older_than_the_drawing_changes_nothing(fixing: ProblemsP
     assert document.undo_stack.index() == steps
 
 
+def test_a_failed_run_is_a_problem_until_another_begins(
+    show: Show, session: FakeSession, document: Document, checks: Checks
+) -> None:
+    panel = show(ProblemsPanel, 1200, 180)
+    checks.run()
+    badges: list[str] = []
+    panel.badge_changed.connect(badges.append)
+    before = panel.rows.rowCount()
+    session.stopped = StoppedBody(
+        reason="failed", status="FAILED", superstep=1, executor="rank", error_type="KeyError", text="'amount'"
+    )
+    session.changed.emit()
+    assert panel.rows.rowCount() == before + 1
+    assert panel.rows.index(0, 0).data() == "The run failed in superstep 2: KeyError: 'amount'"
+    assert panel.rows.index(0, 1).data() == "Rank by reach"
+    assert panel.badge_tone == "bad"
+    panel.table.clicked.emit(panel.rows.index(0, 0))
+    assert document.selection == {"rank"}
+    session.stopped = None
+    session.changed.emit()
+    assert panel.rows.rowCount() == before
+    assert len(badges) == 2
+
+
 # --- console
 
 
@@ -246,6 +270,37 @@ def test_wrap_and_clear(show: Show, session: FakeSession) -> None:
     session.console.emit("stdout", "y")
     panel._flush()
     assert lines(panel) == ["y"]
+
+
+def test_the_traceback_of_a_failed_run_is_gone_when_a_run_has_finished(show: Show, session: FakeSession) -> None:
+    """Beside a result it would say what is not so any more; what was printed, also as an error, stays."""
+    panel = show(ConsolePanel, 800, 180)
+    told = [("traceback", "Traceback\n  KeyError"), ("stdout", "one"), ("stderr", "two"), ("traceback", "T")]
+    for category, text in told:
+        session.console.emit(category, text)
+    panel._flush()
+    document = panel.output.document()
+    assert [document.findBlockByNumber(at).userState() for at in range(5)] == [2, 2, 0, 1, 2]
+    for reason in ("failed", "waiting"):
+        session.stopped = StoppedBody(reason=reason, status="IDLE", superstep=1)
+        session.stopped_at.emit()
+    assert lines(panel) == ["Traceback", "  KeyError", "one", "two", "T"]
+    session.stopped = StoppedBody(reason="finished", status="IDLE", superstep=1)
+    session.stopped_at.emit()
+    assert lines(panel) == ["one", "two"]
+    assert [document.findBlockByNumber(at).userState() for at in range(2)] == [0, 1]
+    session.console.emit("stdout", "three")
+    panel._flush()
+    assert lines(panel) == ["one", "two", "three"]
+
+
+def test_a_console_of_nothing_but_a_traceback_is_empty_again(show: Show, session: FakeSession) -> None:
+    panel = show(ConsolePanel, 800, 180)
+    session.console.emit("traceback", "Traceback\n  KeyError")
+    panel._flush()
+    session.stopped = StoppedBody(reason="finished", status="IDLE", superstep=1)
+    session.stopped_at.emit()
+    assert panel.stack.currentWidget() is panel.stack.notice
 
 
 def test_a_lost_host_is_told_on_the_console(show: Show, session: FakeSession) -> None:

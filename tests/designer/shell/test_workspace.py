@@ -214,6 +214,24 @@ def test_mode_is_said_in_title_status_and_colour(hand):
     assert len({sheet for _, sheet in seen}) == 3
 
 
+def test_a_run_that_has_ended_is_not_called_live(hand):
+    """In title, status bar, colour and on the way back to it; one that can go on is live."""
+    workspace = live(hand)
+    standing = hand.window.status.styleSheet()
+    assert "live, at rest" in hand.window.windowTitle()
+    stand(workspace, "finished")
+    assert "live" not in hand.window.windowTitle().lower()
+    assert hand.window.status.text.startswith("Finished · after superstep 2")
+    assert hand.window.status.styleSheet() != standing
+    assert workspace.panels["Timeline"].strip.standing().ended
+    workspace.session.view("c1")
+    assert workspace.banner.buttons[-1].text() == "Back to the end"
+    assert "run: finished after superstep 2" in hand.window.status.text
+    workspace.session.back_to_live()
+    stand(workspace, "failed", text="no", error_type="ValueError")
+    assert "live" in hand.window.windowTitle()
+
+
 def test_a_drawing_that_was_in_view_as_a_whole_stays_so_and_uses_the_room(hand):
     hand.window.files.open(examples()[0].path)
     workspace = hand.workspace

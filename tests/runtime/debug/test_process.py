@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from runtime.debug.protocol import ERROR_MARK
+from runtime.debug.transport import mark_errors
 from tests.runtime.debug.spawning import Process, spawned
 from tests.runtime.debug.talking import CODE, alone, asking, direct, document, loop, lost_join, node
 
@@ -31,8 +33,20 @@ async def test_prints_of_user_code_arrive_on_stderr_and_never_on_the_wire(folder
         assert (await process.until("stopped"))["reason"] == "finished"
         await process.body("shutdown")
         await process.process.wait()
-    assert "doubling 2\n" in process.printed
-    assert "to stderr 1\n" in process.printed
+    lines = process.printed.split("\n")
+    assert "doubling 2" in lines
+    assert f"{ERROR_MARK.decode()}to stderr 1" in lines  # what is printed is no error
+
+
+def test_each_line_of_an_error_has_its_mark_however_it_is_written(tmp_path: Path) -> None:
+    with (tmp_path / "errors").open("wb") as file:
+        errors = mark_errors(file.fileno())
+        for text in ("one ", "line\ntwo", " lines\n", "", "ünd\n", "no end"):
+            errors.write(text)
+            errors.flush()
+        errors.detach().detach()
+    lines = (tmp_path / "errors").read_bytes().split(b"\n")
+    assert lines == [ERROR_MARK + line for line in (b"one line", b"two lines", "ünd".encode(), b"no end")]
 
 
 async def test_the_main_job_over_the_wire(folder) -> None:
@@ -224,6 +238,6 @@ async def test_the_collector_does_not_walk_over_what_a_host_is_made_of(folder) -
             await process.until("stopped")
         await process.body("shutdown")
         await process.process.wait()
-    counts = [int(line.split()[1]) for line in process.printed.splitlines() if line.startswith("frozen ")]
+    counts = [int(line.split()[1]) for line in process.printed.split("\n") if line.startswith("frozen ")]
     assert counts[0] > 10_000
     assert counts[1] <= counts[0]
