@@ -164,6 +164,7 @@ class _Driver:
             await begin(runner)
             error, code = await self._to_rest(runner)
         report = await exporting.outcome(runner, store, self._told(runner, error, code))
+        report["taken_back"] = [exporting.output_json(*one) for one in self._progress.taken_back] if error else []
         self._output.restore()
         if self._options.as_json:
             reporting.print_json({**report, "exit_code": code})

@@ -168,6 +168,7 @@ async def outcome(runner: Runner, store: CheckpointStore, error: dict[str, Any] 
         "joins": [],
         "unreadable": [],
         "error": error,
+        "taken_back": [],
     }
     if head is not None:
         seen = await archive.view(head.id)
@@ -200,12 +201,12 @@ async def _line(archive: Archive, head: CheckpointHeader) -> _Line:
     return line
 
 
+def output_json(executor: str, data: Any) -> dict[str, Any]:
+    return {"executor": executor, "data": plain(data)}
+
+
 def _outputs(line: _Line) -> list[dict[str, Any]]:
-    return [
-        {"executor": output.executor_id, "data": plain(output.data)}
-        for _, trace in line.steps
-        for output in trace.outputs
-    ]
+    return [output_json(output.executor_id, output.data) for _, trace in line.steps for output in trace.outputs]
 
 
 async def output_changes(archive: Archive, old: Checkpoint, new: Checkpoint) -> list[Change]:

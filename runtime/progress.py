@@ -1,4 +1,4 @@
-"""What people see while a run goes on: one line on the terminal. And where the output of the workflow's code goes."""
+"""What people see while a run goes on, on the terminal. And where the output of the workflow's code goes."""
 
 from __future__ import annotations
 
@@ -6,25 +6,31 @@ import contextlib
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
+from runtime.debug.coming import Coming
+from runtime.debug.protocol import OutputItem
 from runtime.events import RunEvent, RunEventKind
 
 _SHOWN = 4
+_PREVIEW = 200
 _ENDED = (RunEventKind.HANDLER_ENDED, RunEventKind.HANDLER_FAILED, RunEventKind.HANDLER_CANCELLED)
 
 
 class Progress:
-    """One line on standard error: superstep, rate, who runs. Silent where that is no terminal.
+    """On standard error: superstep, rate, who runs, and a line for each of the newest outputs, of which those of the
+    superstep that runs are marked as not committed. Silent where that is no terminal.
 
-    `failed` is the executor whose handler raised first in the superstep that runs.
+    failed      the executor whose handler raised first in the superstep that runs
+    taken_back  (executor, value): the outputs of that superstep, if it has come to nothing
     """
 
     def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
@@ -33,6 +39,9 @@ class Progress:
         self._running: dict[str, float] = {}
         self._superstep = self._supersteps = 0
         self.failed: str | None = None
+        self.taken_back: list[tuple[str, Any]] = []
+        self._coming = Coming()
+        self._committed: deque[OutputItem] = deque(maxlen=_SHOWN)
         self._live = (
             Live(console=console, get_renderable=self._shown, refresh_per_second=10, transient=True)
             if console.is_terminal
@@ -46,9 +55,16 @@ class Progress:
 
     def observe(self, event: RunEvent) -> None:
         who = "/".join((*event.path, str(event.data.get("executor", ""))))
+        if event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
+            done = (item for item in self._coming.items(event.superstep) if item.state == "coming")
+            self._committed.extend(item.model_copy(update={"state": "kept"}) for item in done)
+        self._coming.hear(event)
         if event.kind is RunEventKind.SUPERSTEP_STARTED and not event.path:
             self._superstep, self.failed = event.superstep, None
             self._running.clear()
+            self.taken_back = []
+        elif event.kind is RunEventKind.WITHDRAWN and not event.path:
+            self.taken_back.append((who, event.data["value"]))
         elif event.kind is RunEventKind.HANDLER_STARTED:
             self._running[who] = self._clock()
         elif event.kind in _ENDED:
@@ -71,9 +87,24 @@ class Progress:
         who = ", ".join([*running[:_SHOWN], *more]) or "saving"
         return " · ".join([f"superstep {self._superstep}", *pace, who] if self._superstep else ["starting"])
 
-    def _shown(self) -> Spinner:
+    def outputs(self) -> list[str]:
+        """The newest outputs, a line for each."""
+        return [_told(item) for item in (*self._committed, *self._coming.items(self._superstep))][-_SHOWN:]
+
+    def _shown(self) -> Group:
         self._spinner.update(text=Text(self.line(), overflow="ellipsis", no_wrap=True))
-        return self._spinner
+        rows = [Text(f"  {row}", style="dim", overflow="ellipsis", no_wrap=True) for row in self.outputs()]
+        return Group(self._spinner, *rows)
+
+
+_MARKS = {"coming": " (not committed yet)", "told": " …", "taken_back": " (taken back)"}
+
+
+def _told(item: OutputItem) -> str:
+    """Who put what out, and whether that counts. Of what is told piece by piece, the end."""
+    text = f"{item.value.type} {item.value.text}" if item.text is None else " ".join(item.text.split())
+    shown = text[-_PREVIEW:] if item.state == "told" else text[:_PREVIEW]
+    return f"{'/'.join((*item.path, item.executor))}{_MARKS.get(item.state, f' (superstep {item.superstep})')}: {shown}"
 
 
 class OwnOutput:

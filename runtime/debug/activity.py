@@ -185,18 +185,8 @@ class Activity:
             wait=event.data.get("wait", 0.0),
         )
 
-    def _on_told(self, event: RunEvent) -> None:
-        """Pieces of a text are put together: the newest progress has them all, however many came since the last."""
-        self._coming.tell((event.path, event.data["executor"]), event.data["text"])
-
-    def _on_yielded(self, event: RunEvent) -> None:
-        """Progress comes from anywhere; what a sub-workflow puts out is a message, unless it is told again above."""
-        data, is_output = event.data, event.data["output"]
-        if not event.path or not is_output:
-            self._coming.add((event.path, data["executor"]), data["value"], data["ordinal"], is_output=is_output)
-
-    def _on_withdrawn(self, event: RunEvent) -> None:
-        self._coming.take_back(event.data["ordinal"])
+    def _on_put_out(self, event: RunEvent) -> None:
+        self._coming.hear(event)
 
     def _on_handler_cancelled(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
@@ -222,7 +212,7 @@ _HEARD: Mapping[RunEventKind, Callable[[Activity, RunEvent], None]] = {
     RunEventKind.ATTEMPT_FAILED: Activity._on_attempt_failed,
     RunEventKind.HANDLER_FAILED: Activity._on_handler_failed,
     RunEventKind.HANDLER_CANCELLED: Activity._on_handler_cancelled,
-    RunEventKind.TOLD: Activity._on_told,
-    RunEventKind.YIELDED: Activity._on_yielded,
-    RunEventKind.WITHDRAWN: Activity._on_withdrawn,
+    RunEventKind.TOLD: Activity._on_put_out,
+    RunEventKind.YIELDED: Activity._on_put_out,
+    RunEventKind.WITHDRAWN: Activity._on_put_out,
 }

@@ -8,6 +8,7 @@ from typing import Any
 from runtime.debug.protocol import SAID_LIMIT, OutputItem, OutputState, Value
 from runtime.debug.shapes import clean
 from runtime.debug.values import to_value
+from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
 
 MOST = 100  # rows that are kept: the newest
@@ -62,11 +63,25 @@ class Coming:
         self._rows: tuple[_Pieces | _Yielded, ...] = ()
         self.left_out = 0
 
+    def hear(self, event: RunEvent) -> None:
+        """What an observer hears. Progress comes from anywhere; what a sub-workflow puts out is a message, unless it is
+        told again above.
+        """
+        data = event.data
+        if event.kind is RunEventKind.TOLD:
+            self._tell((event.path, data["executor"]), data["text"])
+        elif event.kind is RunEventKind.YIELDED and not (event.path and data["output"]):
+            state: OutputState = "coming" if data["output"] else "told"
+            self._add(_Yielded((event.path, data["executor"]), data["value"], data["ordinal"], state))
+        elif event.kind is RunEventKind.WITHDRAWN:
+            self._take_back(data["ordinal"])
+        elif event.kind in (RunEventKind.SUPERSTEP_STARTED, RunEventKind.SUPERSTEP_ENDED) and not event.path:
+            self.clear()
+
     def clear(self) -> None:
         self._rows, self.left_out = (), 0
 
-    def tell(self, place: Place, piece: str) -> None:
-        """A piece of what an executor tells."""
+    def _tell(self, place: Place, piece: str) -> None:
         row = next((row for row in self._rows if row.place == place and isinstance(row, _Pieces)), None)
         if row is None:
             if not piece:
@@ -75,17 +90,12 @@ class Coming:
             self._add(row)
         row.add(clean(piece))
 
-    def add(self, place: Place, value: Any, ordinal: int, *, is_output: bool) -> None:
-        """A value that an executor yielded, as an output or as progress on the way."""
-        self._add(_Yielded(place, value, ordinal, "coming" if is_output else "told"))
-
     def _add(self, row: _Pieces | _Yielded) -> None:
         rows = (*self._rows, row)
         self.left_out += max(0, len(rows) - MOST)
         self._rows = rows[-MOST:]
 
-    def take_back(self, ordinal: int) -> None:
-        """An output does not count."""
+    def _take_back(self, ordinal: int) -> None:
         for row in self._rows:
             if isinstance(row, _Yielded) and row.ordinal == ordinal:
                 row.state = "taken_back"

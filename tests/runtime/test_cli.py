@@ -88,6 +88,17 @@ def test_what_the_workflow_prints_is_not_taken_for_a_result(tmp_path, capfd) -> 
     assert "from a child" in said.err
 
 
+def test_a_failure_takes_back_what_its_superstep_had_put_out(stepwell, tmp_path) -> None:
+    nodes = [template("start"), OUTPUT, function("breaks", "boom")]
+    document = write(tmp_path, "partly", nodes, [edge("start", "result"), edge("start", "breaks")])
+    said = stepwell("run", document, "--store", "s.db")
+    assert said.out == ""
+    assert "taken back: what result put out in superstep 2: x" in said.err
+    again = stepwell("resume", "s.db", "--json")
+    assert (again.json["outputs"], again.json["taken_back"]) == ([], [{"executor": "result", "data": "x"}])
+    assert stepwell("run", finishing(tmp_path), "--json").json["taken_back"] == []
+
+
 def test_a_failure_names_executor_superstep_place_and_remedy(stepwell, tmp_path) -> None:
     said = stepwell("run", failing(tmp_path), "--store", "s.db")
     assert said.code == 1

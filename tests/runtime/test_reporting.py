@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import re
 import shlex
@@ -144,7 +145,15 @@ def test_a_long_question_is_wrapped_under_its_indent(capsys, narrow) -> None:
 
 def outcome(**more) -> dict:
     found = {"run_id": "r", "branch": "main", "status": "IDLE", "checkpoint": "c" * 20, "superstep": 3}
-    nothing = {"outputs": [], "dropped": [], "requests": [], "joins": [], "unreadable": [], "error": None}
+    nothing = {
+        "outputs": [],
+        "dropped": [],
+        "requests": [],
+        "joins": [],
+        "unreadable": [],
+        "error": None,
+        "taken_back": [],
+    }
     return {**found, **nothing, **more}
 
 
@@ -209,6 +218,34 @@ def test_progress_tells_superstep_pace_and_who_runs_for_how_long() -> None:
     now[0] = 4.0
     progress.observe(event(RunEventKind.HANDLER_ENDED, 3, executor="a"))
     assert progress.line() == "superstep 3 · 0.5 per second · b 4 s, c 4 s, d 4 s, e 4 s, 1 more"
+
+
+def test_progress_has_the_newest_outputs_and_which_of_them_are_not_committed() -> None:
+    progress = Progress(Console(file=io.StringIO()))
+    ordinals = itertools.count(1)
+
+    def put_out(superstep: int, value: object, *, output: bool = True) -> int:
+        ordinal = next(ordinals)
+        told = event(RunEventKind.YIELDED, superstep, executor="a", value=value, ordinal=ordinal, output=output)
+        progress.observe(told)
+        return ordinal
+
+    progress.observe(event(RunEventKind.SUPERSTEP_STARTED, 1))
+    put_out(1, "first\nof all")
+    put_out(1, "on the way", output=False)
+    assert progress.outputs() == ["a (not committed yet): first of all", "a …: on the way"]
+    progress.observe(event(RunEventKind.SUPERSTEP_ENDED, 1))
+    progress.observe(event(RunEventKind.SUPERSTEP_STARTED, 2))
+    progress.observe(event(RunEventKind.TOLD, 2, executor="b", type="data", text="x" * 500 + "end"))
+    ordinal = put_out(2, {"n": 1})
+    rows = progress.outputs()
+    assert rows[0] == "a (superstep 1): first of all"
+    assert rows[1].startswith("b …: xxx")
+    assert rows[1].endswith("end")
+    assert rows[2] == "a (not committed yet): dict 1 item"
+    progress.observe(event(RunEventKind.WITHDRAWN, 2, executor="a", value={"n": 1}, ordinal=ordinal))
+    assert progress.outputs()[2] == "a (taken back): dict 1 item"
+    assert progress.taken_back == [("a", {"n": 1})]
 
 
 def test_progress_is_silent_where_there_is_no_terminal_and_leaves_nothing_behind_where_there_is_one() -> None:
