@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from designer import warm
+from designer.beside import beside
 from designer.document import Document
 from designer.model.inside import entries_into
 from designer.session.session import DebugSession
@@ -22,22 +23,27 @@ from runtime.validation import check as check_workflow
 # `check` of the open document when nothing else is given; a test gives what it wants to see.
 Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo] | None], Sequence[Problem]]
 PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
-AT_ONCE = 150  # nodes that are checked within a frame or two; more are checked beside the window
 BESIDE = ("file-there", "python-there")  # rules that look into the folder of the document
 _SEVERITIES = ("error", "warning", "info")
 
 
 class _Answer(QObject):
-    ready = Signal(object, object)  # the workflow that was checked, its problems
+    ready = Signal(int, object, object)  # which check, of which workflow, its problems; None if it failed
 
 
 class _Job(QRunnable):
-    def __init__(self, work: Callable[[], Sequence[Problem]], workflow: WorkflowDefinition, answer: _Answer) -> None:
+    def __init__(
+        self, number: int, work: Callable[[], Sequence[Problem]], workflow: WorkflowDefinition, answer: _Answer
+    ) -> None:
         super().__init__()
-        self._work, self._workflow, self._answer = work, workflow, answer
+        self._number, self._work, self._workflow, self._answer = number, work, workflow, answer
 
     def run(self) -> None:
-        self._answer.ready.emit(self._workflow, self._work())
+        problems = None  # what is raised is reported as any error, and must not leave who waits for the end waiting
+        try:
+            problems = self._work()
+        finally:
+            self._answer.ready.emit(self._number, self._workflow, problems)
 
 
 class Patience:
@@ -74,8 +80,8 @@ class Checks(QObject):
     """`problems` are sorted, errors first; `by_location` has those of each node and edge id ("" is the workflow).
 
     They are recomputed a moment after the document or the catalogue changed, or the program came to the front again,
-    as files may have come or gone meanwhile; `changed` tells when they differ. Of a large workflow this is done in
-    another thread, and dropped when it was edited meanwhile. What only the host could find (code that cannot be
+    as files may have come or gone meanwhile; `changed` tells when they differ. This is done in another thread, and
+    dropped when the workflow was edited meanwhile. What only the host could find (code that cannot be
     imported) is kept until the workflow is edited. Call `stop` before it goes.
     """
 
@@ -98,7 +104,8 @@ class Checks(QObject):
         self._pool = QThreadPool()
         self._pool.setMaxThreadCount(1)
         self._answer = _Answer()
-        self._answer.ready.connect(self._found)
+        self._answer.ready.connect(self._on_answer)
+        self._number = self._answered = 0
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)
@@ -120,10 +127,9 @@ class Checks(QObject):
     def _on_time(self) -> None:
         if warm.is_busy():
             self._timer.start()
-        elif len(self._document.design.workflow.nodes) > AT_ONCE:
-            self._pool.start(_Job(self._begin(), self._document.design.workflow, self._answer))
         else:
-            self.run()
+            work = self._begin()
+            self._pool.start(_Job(self._number, work, self._document.design.workflow, self._answer))
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
         if state == Qt.ApplicationState.ApplicationActive:
@@ -132,18 +138,20 @@ class Checks(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether a check is on, or about to be."""
-        return self._timer.isActive() or self._pool.activeThreadCount() > 0
+        return self._timer.isActive() or self._answered != self._number
 
     def stop(self) -> None:
         """Check nothing any more, and wait for a check that is on."""
         self._timer.stop()
-        self._answer.ready.disconnect(self._found)
+        self._answer.ready.disconnect(self._on_answer)
         self._pool.waitForDone()
 
     def run(self) -> None:
-        """Check now."""
+        """Check now, and wait for it."""
         self._timer.stop()
-        self._found(self._document.design.workflow, self._begin()())
+        workflow, work = self._document.design.workflow, self._begin()
+        number = self._number
+        self._on_answer(number, workflow, beside(work))
 
     def insist(self) -> None:
         """A run is tried: what is missing is said plainly from now on."""
@@ -157,11 +165,17 @@ class Checks(QObject):
         if self._checked is not None and workflow is not self._checked:
             self._from_host = ()
         self._checked = workflow
+        self._number += 1
         return partial(self._check, workflow, dict(self._session.infos) or None)
 
+    def _on_answer(self, number: int, workflow: WorkflowDefinition, problems: Sequence[Problem] | None) -> None:
+        if number != self._number:
+            return  # another check has begun
+        self._answered = number
+        if problems is not None and workflow is self._document.design.workflow:  # else the next one is on its way
+            self._found(workflow, problems)
+
     def _found(self, workflow: WorkflowDefinition, problems: Sequence[Problem]) -> None:
-        if workflow is not self._document.design.workflow:
-            return  # edited meanwhile: the next check is on its way
         found = list(problems) if self._document.path is not None else [_of_unsaved(problem) for problem in problems]
         known = {(problem.rule, problem.location, problem.part) for problem in found}
         # The host knows the document as a whole: its ids are not those of a drawing inside.

@@ -7,6 +7,7 @@ so there is one undo stack and one file, and undo leads to where the step was do
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
 from designer import backups
+from designer.beside import beside
 from designer.document_file import Claim, OnDisk, digest_of, mark_of, on_disk_of
 from designer.document_steps import Ids, Step, View, looking
 from designer.journal import Journal, JournalEntry, recoverable
@@ -254,34 +256,37 @@ class Document(QObject):
         self._replace(files.load(path), path, on_disk)
 
     def save(self, path: Path | None = None) -> None:
-        """Write the file, whole or not at all, to `path` or where it came from. A workflow that nobody has named is
-        called as its new file is, so that its runs are told from those of others. Raises `OSError`, `DefinitionError`
-        for a value that JSON does not have, and `ValueError` if there is no path; nothing has changed then. What the
-        file held until then is put aside, whoever wrote it.
+        """Write the file, whole or not at all, to `path` or where it came from, beside the window.
+
+        A workflow that nobody has named is called as its new file is, so that its runs are told from those of others.
+        Raises `OSError`, `DefinitionError` for a value that JSON does not have, and `ValueError` if there is no path;
+        nothing has changed then. What the file held until then is put aside, whoever wrote it.
         """
         target = path or self.path
         if target is None:
             raise ValueError("a document that was never saved needs a path")
-        design = self.root if target == self.path else _named_as(target, self.root)
-        fault = self._put_aside(target)
-        written = files.save(target, design)
+        root = self.root
+        design = root if target == self.path else _named_as(target, root)
+        fault, on_disk = beside(partial(_replace_file, target, design))
         if fault:
             self.backup_failed.emit(f"Saved, but the version before could not be put aside: {fault}.")
         moved = target != self.path
-        # Of what was written, not of what is there: somebody else may have written since.
-        self.path, self._on_disk = target, on_disk_of(target)._replace(digest=digest_of(written))
+        self.path, self._on_disk = target, on_disk
         if moved:
             self._claim_file()
-        self.apply_whole("Name the workflow", design)
-        self.undo_stack.setClean()
-        self._forget_journal()
+        if self.root is root:
+            self.apply_whole("Name the workflow", design)
+            self.undo_stack.setClean()
+            self._forget_journal()
+        else:
+            self.undo_stack.resetClean()  # edited while it was written
         self.title_changed.emit()
 
     def changed_on_disk(self) -> bool:
         """Whether somebody else changed or removed the file since it was read or written here."""
         if self.path is None or self._on_disk is None:
             return False
-        return on_disk_of(self.path).digest != self._on_disk.digest
+        return beside(partial(on_disk_of, self.path)).digest != self._on_disk.digest
 
     def disk_news(self) -> DiskNews:
         """What somebody else did to the file, as `changed_on_disk`, but cheap where nothing was done: to be asked all
@@ -327,32 +332,22 @@ class Document(QObject):
 
     def earlier_versions(self) -> list[backups.Backup]:
         """The earlier versions that are kept, the newest first."""
-        return backups.backups(places.data_dir(), self.path)
+        return beside(partial(backups.backups, places.data_dir(), self.path))
 
     def restore_backup(self, backup: backups.Backup) -> None:
         """Take an earlier version, as one undo step; the file stays as it is until it is saved. Raises
         `DefinitionError` and `OSError`, and then nothing has changed.
         """
-        self.apply_whole("Restore a backup", files.load(backup.file))
+        self.apply_whole("Restore a backup", beside(partial(files.load, backup.file)))
 
     def give_up(self) -> None:
         """What is drawn and in no file is not wanted, a person said: it is put aside, for the case that it is."""
         if self.is_clean and not self.changed_on_disk():
             return
         try:
-            backups.keep(places.data_dir(), self.path, files.dumps(self.root).encode(), "discarded")
+            beside(partial(_keep_discarded, self.path, self.root))
         except (OSError, DefinitionError) as error:
             self.backup_failed.emit(f"What was discarded could not be put aside: {error}.")
-
-    @staticmethod
-    def _put_aside(path: Path) -> OSError | None:
-        """Why it could not be done, if it could not."""
-        try:
-            if path.is_file():
-                backups.keep(places.data_dir(), path, read_bytes(path), "saved")
-        except OSError as error:
-            return error
-        return None
 
     # --- other windows --------------------------------------------------------------------------------------------
 
@@ -387,8 +382,7 @@ class Document(QObject):
     @staticmethod
     def discard(entry: JournalEntry) -> None:
         """Do not recover it: it becomes a backup of its document. Raises `OSError`, and then it is left as it is."""
-        content = files.dumps(entry.design).encode()
-        backups.keep(places.data_dir(), entry.path, content, "discarded")
+        beside(partial(_keep_discarded, entry.path, entry.design))
         entry.discard()
 
     def recover(self, entry: JournalEntry) -> None:
@@ -443,6 +437,23 @@ class Document(QObject):
             self._set_unprotected(str(error))
         else:
             self._set_unprotected("")
+
+
+def _replace_file(path: Path, design: Design) -> tuple[OSError | None, OnDisk]:
+    """Put aside what a file holds, and write it anew. Why the first could not be done, and what is there now."""
+    fault = None
+    try:
+        if path.is_file():
+            backups.keep(places.data_dir(), path, read_bytes(path), "saved")
+    except OSError as error:
+        fault = error
+    written = files.save(path, design)
+    # Of what was written, not of what is there: somebody else may have written since.
+    return fault, on_disk_of(path)._replace(digest=digest_of(written))
+
+
+def _keep_discarded(path: Path | None, design: Design) -> None:
+    backups.keep(places.data_dir(), path, files.dumps(design).encode(), "discarded")
 
 
 def _named_as(path: Path, design: Design) -> Design:

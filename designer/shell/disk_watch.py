@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from designer.beside import is_waiting
 from designer.document import DiskNews, Document
 
 PAUSE = 2000  # ms between two looks, each of which asks the system for the file's time and size
@@ -29,6 +30,8 @@ class DiskWatch(QObject):
 
     def look(self) -> None:
         """Ask now."""
+        if is_waiting():  # the news may be our own, half done
+            return
         found = self._document.disk_news(), self._document.other_window
         if found != (self.news, self.other_window):
             self.news, self.other_window = found

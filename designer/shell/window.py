@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKe
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QWidget
 
 from designer import garbage
+from designer.beside import is_waiting
 from designer.layouts import column, put, row
 from designer.look.contrast import unreadable
 from designer.look.icons import themed_icon
@@ -53,6 +54,7 @@ from runtime.errors import WorkflowException
 
 PYTHON = ".py"
 SIZE, LEAST = QSize(1600, 1000), QSize(760, 440)  # the least is what a screen of 1600 × 1000 has at 200 %
+AGAIN = 50  # ms until a close that came too early is tried once more
 COLLECT_AFTER = 200  # ms: by then a closed workspace is deleted, and its window has been painted
 
 
@@ -542,6 +544,10 @@ class Window(QMainWindow):
         return next((action for action in commands if action.isEnabled() and keys in action.shortcuts()), None)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if is_waiting():  # of what is being saved, its end comes first
+            event.ignore()
+            QTimer.singleShot(AGAIN, self, self.close)
+            return
         if not self.files.close_all():
             event.ignore()
             return
