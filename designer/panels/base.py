@@ -106,3 +106,8 @@ def title_in(moment: Moment | None, node_id: str) -> str:
 def _title(design: Design, node_id: str) -> str:
     node = design.workflow.node(node_id)
     return node.title if node is not None else ""
+
+
+def left_out(number: int, noun: str) -> str:
+    """What stands where a list ends before its end: "3 more joins are not listed"."""
+    return f"1 more {noun} is not listed" if number == 1 else f"{number:,} more {noun}s are not listed"

@@ -61,12 +61,14 @@ class ConsolePanel(Panel):
         self.search = SearchField(look, "Search the console")
         self.search.setMaximumWidth(260)
         self.found = label("", "secondary")
+        self.cut = label(f"Only the last {LIMIT:,} lines are kept", "secondary")
+        self.cut.hide()
         self.wrap = button("Wrap", small=True)
         self.wrap.setCheckable(True)
         self.wrap.setToolTip("Wrap long lines")
         self.wrap.toggled.connect(self._on_wrap)
         previous = icon_button(look, "chev", "Next match (Enter)", lambda: self.find_text(backward=False))
-        bar = row(self.search, previous, self.found, None, self.wrap, button("Clear", self.clear, small=True))
+        bar = row(self.search, previous, self.found, None, self.cut, self.wrap, button("Clear", self.clear, small=True))
         self.stack = ContentOrNotice(under_bar(bar, self.output), look)
         column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
@@ -81,6 +83,7 @@ class ConsolePanel(Panel):
     def clear(self) -> None:
         self._waiting.clear()
         self.output.clear()
+        self.cut.hide()
         self.refresh()
 
     def refresh(self) -> None:
@@ -124,6 +127,7 @@ class ConsolePanel(Panel):
         was_empty = self.output.document().isEmpty()
         self.output.append_lines([self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))])
         self.output.follow()
+        self.cut.setVisible(self.output.blockCount() >= LIMIT)
         if self._waiting:
             self._timer.start()
         if was_empty:

@@ -14,7 +14,7 @@ from designer.checks import Checks
 from designer.document import Document
 from designer.layouts import AnyBox, Plan, column, put, row, stack
 from designer.look.theme import Look
-from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
+from designer.panels.base import NO_RUN, NOT_INSIDE, Panel, left_out
 from designer.panels.widgets import (
     ContentOrNotice,
     ElidedLabel,
@@ -58,6 +58,9 @@ class JoinsPanel(Panel):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         holder = QWidget()
         self._list: QVBoxLayout = column(holder)
+        self._rest = label("", "secondary")
+        self._rest.setContentsMargins(12, 8, 12, 8)
+        self._list.addWidget(self._rest)
         self._list.addStretch(1)
         self._scroll.setWidget(holder)
         self.ledgers: dict[str, Ledger] = {}
@@ -82,6 +85,9 @@ class JoinsPanel(Panel):
             if self._list.indexOf(ledger) != at:
                 self._list.insertWidget(at, ledger)
             ledger.show_join(join)
+        self._rest.setVisible(moment is not None and len(moment.joins) > SHOWN)
+        if moment is not None:
+            self._rest.setText(left_out(len(moment.joins) - len(joins), "join"))
         if joins:
             self.stack.show_content()
         elif moment is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from designer.panels.base import left_out
 from designer.panels.value_model import Node
 from designer.panels.value_panel import ValuePanel
 from runtime.debug.protocol import MessageMoment, Moment
@@ -18,6 +19,8 @@ class MessagesPanel(ValuePanel):
             groups.setdefault(message.target, []).append((at, message))
         root = Node("")
         root.add(self._group(target, messages) for target, messages in groups.items())
+        if moment.messages_left_out:
+            root.add([Node("left out", title=left_out(moment.messages_left_out, "message"))])
         return root
 
     def nothing(self, moment: Moment) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from designer.panels.base import left_out
 from designer.panels.value_model import Node
 from designer.panels.value_panel import ValuePanel
 from runtime.debug.protocol import Moment
@@ -21,6 +22,8 @@ class StatePanel(ValuePanel):
                 Node(f"{source} {at}", value, section=f"output:{at}", title=self.node_title(source))
                 for at, (source, value) in enumerate(moment.outputs)
             )
+            if moment.outputs_left_out:
+                outputs.add([Node("left out", title=left_out(moment.outputs_left_out, "output"))])
             root.add([outputs])
         return root
 

@@ -33,7 +33,7 @@ def _edges(group: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     source, targets = pairs[0][0], [target for _, target in pairs]
     known = {"id": edge_id, "kind": kind}
     match kind:
-        case "direct":
+        case "direct" | "on_error":
             yield {**known, "source": source, "target": targets[0], "condition": _words(group.get("condition"))}
         case "fan_out" if "selection" not in group:
             yield {**known, "source": source, "targets": targets}

@@ -112,6 +112,8 @@ class Sight:
             requests=tuple(_request(request, depth) for request in self.state.requests.values()),
             messages=tuple(self._message(found, ahead, depth) for found in self._waiting[:SHOWN]),
             outputs=tuple((output.executor_id, to_value(output.data, depth)) for output in self.trace.outputs[:SHOWN]),
+            messages_left_out=max(0, len(self._waiting) - SHOWN),
+            outputs_left_out=max(0, len(self.trace.outputs) - SHOWN),
             state=to_value(self.section("state"), depth),
             executors=to_value(self.section("executors"), depth),
         )

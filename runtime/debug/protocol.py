@@ -516,6 +516,8 @@ class Moment(_Model):
     `decided` says whether it is known where the queued messages go: as it is recorded of the superstep that followed,
     or decided by the conditions of the run that stands here.
 
+    `messages_left_out` and `outputs_left_out` are how many further ones there are.
+
     `inside` is what was asked for of the inside of a sub-workflow. A run there has the superstep of the whole.
     """
 
@@ -530,6 +532,8 @@ class Moment(_Model):
     requests: tuple[RequestMoment, ...] = ()
     messages: tuple[MessageMoment, ...] = ()
     outputs: tuple[tuple[str, Value], ...] = ()
+    messages_left_out: int = 0
+    outputs_left_out: int = 0
     state: Value = Value(type="dict", text="empty")
     executors: Value = Value(type="dict", text="empty")
     inside: InsideMoment | None = None

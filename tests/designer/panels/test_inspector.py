@@ -83,3 +83,13 @@ def test_names_are_those_of_the_graph_that_the_run_had(show: Show, session: Fake
     session.look_at(moment(definition=then), "past")
     panel = show(MessagesPanel)
     assert rows(panel)[0] == "→ Ranking of old"
+
+
+def test_lists_that_end_before_their_end_say_how_much_is_missing(show: Show, session: FakeSession) -> None:
+    messages, state = show(MessagesPanel), show(StatePanel)
+    session.look_at(moment(messages_left_out=1, outputs_left_out=1200), "past")
+    assert rows(messages)[-1] == "1 more message is not listed"
+    outputs = state.tree.values.find(("outputs",)).children
+    assert outputs[-1].title == "1,200 more outputs are not listed"
+    session.look_at(moment(), "past")
+    assert rows(messages)[-1] != "1 more message is not listed"

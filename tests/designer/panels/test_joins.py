@@ -58,6 +58,14 @@ def test_joins_that_hold_something_come_first_and_are_counted(show: Show, sessio
     assert len(tops) == 2
 
 
+def test_of_many_joins_the_rest_is_counted(show: Show, session: FakeSession) -> None:
+    panel = show(JoinsPanel, 336)
+    session.look_at(moment(joins=tuple(join(edge=f"join{at}") for at in range(53))))
+    assert (len(panel.ledgers), panel._rest.text()) == (50, "3 more joins are not listed")
+    session.look_at(moment(joins=(join(),)))
+    assert not panel._rest.isVisibleTo(panel)
+
+
 def test_ledgers_follow_the_moment(show: Show, session: FakeSession) -> None:
     session.look_at(moment(6))
     panel = show(JoinsPanel, 336)

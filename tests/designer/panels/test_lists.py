@@ -228,10 +228,15 @@ def test_a_flood_is_bounded_and_taken_in_parts(show: Show, session: FakeSession)
         session.console.emit("stdout", str(at))
     panel._flush()
     assert panel.output.blockCount() == console.BATCH
+    assert not panel.cut.isVisible()
     while panel._waiting:
         panel._flush()
     assert panel.output.blockCount() <= console.LIMIT
     assert lines(panel)[-1] == str(console.LIMIT + 1999)
+    assert panel.cut.text() == "Only the last 10,000 lines are kept"
+    assert panel.cut.isVisible()
+    panel.clear()
+    assert not panel.cut.isVisible()
 
 
 def test_the_console_stays_where_the_user_scrolled_to(show: Show, session: FakeSession, qtbot: QtBot) -> None:
