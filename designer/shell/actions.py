@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from designer.model.reimport import reference_of
@@ -30,7 +31,7 @@ def _always(window: Window) -> bool:  # noqa: ARG001 - one signature for all
 class ActionSpec:
     """One command. `tool` puts it on the toolbar, in the order of the table; `words` shows its text there; `gap` puts a
     separator before it; `more` are commands in a menu at its button. `checked` makes it one that is on or off; `short`
-    is its text on the toolbar, `also` a second key.
+    is its text on the toolbar, `also` a second key, `under` the menu within the menu in which it stands.
     `on_canvas` marks a key that the canvas (or the window, when nothing takes the key as text) handles itself: as a
     shortcut of the window it would be taken from text fields.
     """
@@ -51,6 +52,7 @@ class ActionSpec:
     more: tuple[str, ...] = ()
     short: str = ""
     also: str = ""
+    under: str = ""
 
     def why(self, window: Window) -> str:
         """Why it cannot be done now; "" if it can."""
@@ -134,6 +136,14 @@ def _wire_selected(window: Window) -> bool:
 
 def _are_off(window: Window, off: Off) -> bool:
     return _nodes_selected(window) and window.workspace.canvas.commands.are_off(off)
+
+
+def _choose_scale(window: Window, *, size: int) -> None:
+    window.choose_scale(size)
+
+
+def _has_scale(window: Window, *, size: int) -> bool:
+    return window.settings.values.scale == size
 
 
 def _inside(window: Window) -> bool:
@@ -328,13 +338,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "theme-system", "Theme of the system", "View", lambda w: w.choose_theme("system"),
         checked=lambda w: w.settings.values.theme == "system",
     ),
-    ActionSpec(
-        "larger", "Everything larger, up to 200 %", "View", lambda w: w.change_scale(1), gap=True,
-        can=lambda w: w.settings.values.scale < SIZES[-1], why_not="It is as large as it can be.",
-    ),
-    ActionSpec(
-        "smaller", "Everything smaller, down to 80 %", "View", lambda w: w.change_scale(-1),
-        can=lambda w: w.settings.values.scale > SIZES[0], why_not="It is as small as it can be.",
+    *(
+        ActionSpec(
+            f"scale-{size}", f"Everything at {size} %", "View", partial(_choose_scale, size=size),
+            under="Size of everything", checked=partial(_has_scale, size=size),
+        )
+        for size in SIZES
     ),
     ActionSpec(
         "reduce-motion", "Reduce motion", "View", lambda w: w.reduce_motion(), gap=True,

@@ -19,6 +19,7 @@ from designer.shell.command_palette import Entry
 from designer.shell.find import node_entry, type_entries
 from designer.shell.key_rows import FIXED, commands
 from designer.shell.landmarks import landmarks
+from designer.shell.scale import SIZES
 from runtime.debug.protocol import Header
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ ALIASES = {
     "find": "search go to",
     "shortcuts": "keymap key bindings cheat sheet",
     "change-shortcuts": "keymap key bindings preferences settings vscode jetbrains blender",
-    "larger": "font size scale zoom",
-    "smaller": "font size scale zoom",
+    **{f"scale-{size}": "font size scale zoom larger smaller" for size in SIZES},
     "reduce-motion": "animation accessibility",
     "quick-fix": "intention light bulb",
     "First checkpoint of the branch": "g- go back rewind",

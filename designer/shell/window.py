@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QStackedWidget, QWidget
 
 from designer import garbage
 from designer.beside import is_waiting
@@ -38,7 +38,7 @@ from designer.shell.pages import Page, Pages
 from designer.shell.placement import place_window
 from designer.shell.restyling import Restyling
 from designer.shell.runs_dialog import RunsDialog
-from designer.shell.scale import next_size
+from designer.shell.scale import is_set_outside
 from designer.shell.settings import Settings
 from designer.shell.start_page import StartPage
 from designer.shell.status_bar import StatusBar, Words
@@ -149,17 +149,26 @@ class Window(QMainWindow):
     def _make_menus(self) -> None:
         self._title = QLabel(self.menuBar())
         self._title.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._menus_under: dict[tuple[QMenu, str], QMenu] = {}
         for name in MENUS:
             menu = self.menuBar().addMenu(name)
             menu.setToolTipsVisible(True)
             for spec in self.specs:
                 if spec.menu == name:
-                    if spec.gap and menu.actions():
-                        menu.addSeparator()
-                    menu.addAction(self.actions_by_id[spec.id])
+                    place = self._menu_under(menu, spec.under) if spec.under else menu
+                    if spec.gap and place.actions():
+                        place.addSeparator()
+                    place.addAction(self.actions_by_id[spec.id])
             if name == "File":
                 self._recent_menu = menu.addMenu("Open recent")
                 self._recent_menu.aboutToShow.connect(self._fill_recent)
+
+    def _menu_under(self, menu: QMenu, title: str) -> QMenu:
+        """The menu of this title within a menu, made when it is first needed."""
+        if (menu, title) not in self._menus_under:
+            menu.addSeparator()
+            self._menus_under[menu, title] = menu.addMenu(title)
+        return self._menus_under[menu, title]
 
     def _connect(self) -> None:
         page = self.start_page
@@ -353,12 +362,12 @@ class Window(QMainWindow):
             workspace.follow_settings()
         self._refresh()
 
-    def change_scale(self, step: int) -> None:
-        """Everything larger or smaller, from the next start on."""
-        values = self.settings.values
-        values.scale = next_size(values.scale, step)
+    def choose_scale(self, size: int) -> None:
+        """Everything in this size, in per cent, from the next start on."""
+        self.settings.values.scale = size
         self.settings.write()
-        self.status.say(f"Everything is shown at {values.scale} % from the next start of Stepwell on.")
+        told = f"Everything is shown at {size} % from the next start of Stepwell on."
+        self.status.say(f"{told} QT_SCALE_FACTOR is set, and counts more." if is_set_outside() else told)
 
     def _restyle(self) -> None:
         self.restyling.start(self._look.theme)

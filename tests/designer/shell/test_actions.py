@@ -44,8 +44,6 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "quit",
         "commands",
         "help",
-        "larger",
-        "smaller",
         "tour",
         "change-shortcuts",
         "shortcuts",
@@ -53,7 +51,7 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "reset-layout",
         "reduce-motion",
     }
-    assert enabled(hand) == on | {id_ for id_ in BY_ID if id_.startswith("theme-")}
+    assert enabled(hand) == on | {id_ for id_ in BY_ID if id_.startswith(("theme-", "scale-"))}
 
 
 def test_what_is_off_says_why(hand):

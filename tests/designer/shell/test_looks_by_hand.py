@@ -42,6 +42,7 @@ def choose(hand: Hand, menu: str, text: str) -> QAction:
 )
 def test_each_theme_is_chosen_in_the_menu_seen_and_kept(hand: Hand, tmp_path: Path, text: str, choice: str) -> None:
     workspace = draw(hand)
+    workspace.canvas.zoom_to_fit(glide=False)  # so that no node is in the corner
     hand.window.choose_theme("light" if choice == "dark" else "dark")
     choose(hand, "View", text)
     assert hand.window.settings.values.theme == choice
@@ -50,12 +51,23 @@ def test_each_theme_is_chosen_in_the_menu_seen_and_kept(hand: Hand, tmp_path: Pa
     assert corner == workspace.canvas.look.theme.canvas
 
 
-def test_everything_is_made_larger_and_smaller_in_the_menu(hand: Hand, tmp_path: Path) -> None:
-    before = hand.window.settings.values.scale
-    choose(hand, "View", "Everything larger, up to 200 %")
-    assert hand.window.settings.values.scale > before
-    choose(hand, "View", "Everything smaller, down to 80 %")
-    assert Settings(tmp_path / "settings.json").values.scale == before
+def test_the_size_is_chosen_in_one_step_in_the_menu(hand: Hand, tmp_path: Path) -> None:
+    bar = hand.window.menuBar()
+    title = next(action for action in bar.actions() if action.text() == "View")
+    QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.actionGeometry(title).center())
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    under = next(action for action in menu.actions() if action.text() == "Size of everything")
+    menu.setActiveAction(under)
+    QTest.keyClick(menu, K.Key_Right)
+    sizes = QApplication.activePopupWidget()
+    assert isinstance(sizes, QMenu)
+    assert sizes is not menu
+    entry = next(action for action in sizes.actions() if action.text() == "Everything at 175 %")
+    sizes.setActiveAction(entry)
+    QTest.keyClick(sizes, K.Key_Return)
+    assert Settings(tmp_path / "settings.json").values.scale == 175
+    assert entry.isChecked()
 
 
 def test_a_screen_of_twice_the_pixels_gets_twice_the_detail(hand: Hand) -> None:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from designer.shell.scale import SIZES, next_size
+from designer.shell.scale import SIZES
 from designer.shell.settings import Settings
 
 START = """
@@ -42,14 +42,17 @@ def test_what_the_environment_says_stays(tmp_path):
     assert ratio(tmp_path / "settings.json", QT_SCALE_FACTOR="1.5") == 1.5
 
 
-def test_sizes_go_from_80_to_200_and_no_further():
-    assert (SIZES[0], SIZES[-1]) == (80, 200)
-    assert (next_size(80, -1), next_size(200, 1), next_size(100, 1)) == (80, 200, 110)
+def test_each_size_is_one_command_that_says_when_it_holds(hand, tmp_path):
+    for size in SIZES:
+        action = hand.window.actions_by_id[f"scale-{size}"]
+        action.trigger()
+        assert Settings(tmp_path / "settings.json").values.scale == size
+        assert f"{size} % from the next start" in hand.window.status.text
+        checked = [other for other in SIZES if hand.window.actions_by_id[f"scale-{other}"].isChecked()]
+        assert checked == [size]
 
 
-def test_the_command_says_when_it_holds_and_is_off_at_the_end(hand, tmp_path):
-    for _ in SIZES:
-        hand.window.actions_by_id["larger"].trigger()
-    assert Settings(tmp_path / "settings.json").values.scale == 200
-    assert "200 % from the next start" in hand.window.status.text
-    assert not hand.window.actions_by_id["larger"].isEnabled()
+def test_a_size_of_the_environment_is_told_to_count_more(hand, monkeypatch):
+    monkeypatch.setenv("QT_SCALE_FACTOR", "1.5")
+    hand.window.actions_by_id["scale-200"].trigger()
+    assert "QT_SCALE_FACTOR is set" in hand.window.status.text
