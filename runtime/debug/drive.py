@@ -105,6 +105,9 @@ class Drive:
         session, turn = self._session, self._clock() + TURN
         try:
             while self.wanted and not self.interrupted():
+                if self._notices.is_behind():  # no superstep more than somebody has heard of
+                    await asyncio.sleep(TICK)
+                    continue
                 if await session.runner.advance(stop):
                     session.head()
                 self.wanted = max(self.wanted - 1, 0)

@@ -38,15 +38,21 @@ class _Move:
 
 
 class DebugHost:
-    """Serves commands; `send` gets every reply and notice as it is made. An asynchronous context manager:
+    """Serves commands; `send` gets every reply and notice as it is made. While who reads them `is_behind` the run waits
+    before its next superstep, and only what is asked for is said. An asynchronous context manager:
 
     async with DebugHost(packets.append) as host:
         await host.handle(Command(seq=1, command="open", arguments={...}))
     """
 
-    def __init__(self, send: Callable[[Packet], None], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        send: Callable[[Packet], None],
+        clock: Callable[[], float] = time.monotonic,
+        is_behind: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._send = send
-        self._notices = Notices(send, clock)
+        self._notices = Notices(send, clock, is_behind)
         self._session = Session(self._notices)
         self._looking = Looking(self._session)
         self._drive = Drive(self._session, self._notices, clock)

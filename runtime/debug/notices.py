@@ -32,12 +32,17 @@ _T = TypeVar("_T")
 
 
 class Notices:
-    """Collects what happened and sends it when it is due. Safe to call from two threads: the loop's, and the one that
-    sends what is due while a handler keeps the loop busy.
+    """Collects what happened and sends it when it is due, unless who reads is behind. Safe to call from two threads:
+    the loop's, and the one that sends what is due while a handler keeps the loop busy.
     """
 
-    def __init__(self, send: Send, clock: Callable[[], float] = time.monotonic) -> None:
-        self._send, self._clock = send, clock
+    def __init__(
+        self,
+        send: Send,
+        clock: Callable[[], float] = time.monotonic,
+        is_behind: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._send, self._clock, self.is_behind = send, clock, is_behind
         self._lock = RLock()
         # Added to at the end without the lock, taken from at the front under it: each is one step for all threads.
         self._headers: deque[CheckpointHeader] = deque()
@@ -61,7 +66,7 @@ class Notices:
     def send_due(self, progress: Callable[[], ProgressBody | None] | None = None) -> None:
         """Send what has waited long enough. `progress` is asked only when it is time to send it."""
         now = self._clock()
-        if now < min(self._headers_due, self._progress_due, self._events_due):
+        if now < min(self._headers_due, self._progress_due, self._events_due) or self.is_behind():
             return
         with self._lock:
             if self._headers and now >= self._headers_due:

@@ -17,6 +17,7 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from typing import Any
 
 import orjson
@@ -30,6 +31,8 @@ from runtime.debug.shapes import clean
 # Seconds that a process without a parent, or after `shutdown`, may take to end by itself.
 GRACE = 2.0
 PUMP_EVERY = 0.04
+# Bytes that may wait for a parent which does not read, before the run waits too.
+MOST_UNREAD = 256_000
 
 
 def take_descriptors() -> tuple[int, int]:
@@ -74,30 +77,59 @@ def mark_errors(descriptor: int = 2) -> io.TextIOWrapper:
 
 
 class Wire:
-    """Writes packets, whole and at once, from any thread.
+    """Writes packets, whole and in order: any thread gives them, one of its own writes them.
 
-    A parent that does not read makes the writer wait: that is the bound on what is kept here.
+    So a parent that does not read keeps nobody from hearing its commands. What it has not read is bounded, as the run
+    waits while that is much: see `Drive`.
     """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._unwritten: deque[bytes] = deque()
+        self._size = 0
         self._broken = False
+        threading.Thread(target=self._write_all, daemon=True, name="wire").start()
+
+    def is_behind(self) -> bool:
+        """Whether the parent has much to read."""
+        return self._size > MOST_UNREAD
 
     def send(self, packet: Packet) -> None:
-        data = memoryview(_line(packet))
-        with self._lock:
-            try:
-                while data and not self._broken:
-                    data = data[os.write(self._descriptor, data) :]
-            except BrokenPipeError:
-                # Nobody reads any more; the end of stdin says so too, and ends the process.
-                self._broken = True
+        line = _line(packet)
+        with self._changed:
+            if not self._broken:
+                self._unwritten.append(line)
+                self._size += len(line)
+                self._changed.notify_all()
+
+    def finish(self, seconds: float) -> None:
+        """Wait until all is written, but no longer than this."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._broken or not self._unwritten, seconds)
 
     def leave(self) -> None:
-        """Say nothing more, and let others close the connection."""
+        """Say nothing more, and let others close the connection. For a forked child, in which no other thread is."""
         self._broken = True
         os.close(self._descriptor)
+
+    def _write_all(self) -> None:
+        while not self._broken:
+            with self._changed:
+                self._changed.wait_for(lambda: bool(self._unwritten))
+            self._write(self._unwritten[0])
+            with self._changed:
+                self._size -= len(self._unwritten.popleft())
+                self._changed.notify_all()
+
+    def _write(self, line: bytes) -> None:
+        data = memoryview(line)
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError:
+            # Nobody reads any more; the end of stdin says so too, and ends the process.
+            self._broken = True
 
 
 def _line(packet: Packet) -> bytes:
@@ -144,7 +176,7 @@ async def serve(incoming: int, wire: Wire) -> None:
             # one checkpoint in thirty, takes five times as long as the answer. Once: a document may be garbage later.
             gc.freeze()
 
-    async with DebugHost(send) as host:
+    async with DebugHost(send, is_behind=wire.is_behind) as host:
         threading.Thread(target=_read, args=(incoming, wire, loop, host), daemon=True, name="commands").start()
         threading.Thread(target=_pump, args=(host,), daemon=True, name="notices").start()
         await host.closed.wait()
@@ -199,4 +231,6 @@ def main() -> None:
     faulthandler.enable()
     # Ctrl+C in the terminal of the parent is the parent's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asyncio.run(serve(incoming, Wire(outgoing)))
+    wire = Wire(outgoing)
+    asyncio.run(serve(incoming, wire))
+    wire.finish(GRACE)

@@ -3,8 +3,8 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,16 @@ class Process:
             raise EOFError(f"The host has ended.\n{self.printed}")
         packet: dict[str, Any] = orjson.loads(line)
         return packet
+
+    @contextmanager
+    def unread(self) -> Iterator[None]:
+        """Nothing is taken out of the pipe meanwhile; asyncio reads ahead otherwise."""
+        pipe = self.process.stdout._transport  # type: ignore[union-attr]
+        pipe.pause_reading()
+        try:
+            yield
+        finally:
+            pipe.resume_reading()
 
     async def _find(self, wanted: Any) -> dict[str, Any]:
         for position, packet in enumerate(self._said):
