@@ -28,6 +28,7 @@ from designer.model.edits import set_workflow
 from designer.model.frames import frame_ids
 from designer.model.inside import Way
 from designer.model.names import UNNAMED, other_ids
+from designer.model.tidy import laid_out
 from runtime import places
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
@@ -248,12 +249,12 @@ class Document(QObject):
         self._replace(Design(), None, None)
 
     def open(self, path: Path) -> None:
-        """The design of a file. Raises `DefinitionError` or `OSError`, and then nothing has changed; what was not
-        saved is given up otherwise.
+        """The design of a file, laid out where it has no places. Raises `DefinitionError` or `OSError`, and then
+        nothing has changed; what was not saved is given up otherwise.
         """
         # Taken before reading: a change in between is then noticed later, not overlooked.
         on_disk = on_disk_of(path)
-        self._replace(files.load(path), path, on_disk)
+        self._replace(_loaded(path), path, on_disk)
 
     def save(self, path: Path | None = None) -> None:
         """Write the file, whole or not at all, to `path` or where it came from, beside the window.
@@ -304,7 +305,7 @@ class Document(QObject):
         """The design as it is in the file now. Raises `DefinitionError`, `OSError`, and `ValueError` without a file."""
         if self.path is None:
             raise ValueError("a document that was never saved is in no file")
-        return files.load(self.path)
+        return _loaded(self.path)
 
     def reload(self) -> None:
         """Take what is in the file now, as one undo step. Raises as `on_disk` does; nothing has changed then."""
@@ -338,7 +339,7 @@ class Document(QObject):
         """Take an earlier version, as one undo step; the file stays as it is until it is saved. Raises
         `DefinitionError` and `OSError`, and then nothing has changed.
         """
-        self.apply_whole("Restore a backup", beside(partial(files.load, backup.file)))
+        self.apply_whole("Restore a backup", beside(partial(_loaded, backup.file)))
 
     def give_up(self) -> None:
         """What is drawn and in no file is not wanted, a person said: it is put aside, for the case that it is."""
@@ -389,7 +390,7 @@ class Document(QObject):
         """The design of a dead window over the file that it had open: undo leads to the file as it is."""
         on_disk = on_disk_of(entry.path) if entry.path else None
         try:
-            saved = files.load(entry.path) if entry.path else Design()
+            saved = _loaded(entry.path) if entry.path else Design()
         except (OSError, DefinitionError):
             # The file is gone or broken, perhaps for the same reason; the recovered design stands alone then.
             saved = None
@@ -437,6 +438,11 @@ class Document(QObject):
             self._set_unprotected(str(error))
         else:
             self._set_unprotected("")
+
+
+def _loaded(path: Path) -> Design:
+    """The design of a file, with a place for each node. That is no edit: a file without places asks for no saving."""
+    return laid_out(files.load(path))
 
 
 def _replace_file(path: Path, design: Design) -> tuple[OSError | None, OnDisk]:

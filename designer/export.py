@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 from designer.formats import Format
 from designer.model import files
 from designer.model.design import Design
-from designer.model.edits import move
-from designer.model.layout import arrange
 from designer.model.pictures import into_png, into_svg
+from designer.model.tidy import laid_out
 from runtime.definition import FILE_SUFFIX, NodeInfo, WorkflowDefinition
 from runtime.secret_exports import extra_without_secrets, without_secrets
 from runtime.secret_values import Omitted
@@ -98,7 +97,7 @@ class Export:
         from designer.canvas.scene import CanvasScene
         from designer.look.theme import load_theme
 
-        design = _laid_out(self._open[0])
+        design = laid_out(self._open[0])
         name, document = design.workflow.name, files.dumps(design).encode()
         scene = CanvasScene(load_theme(self.theme))
         scene.folder = None if self.folder is None else Path(self.folder)
@@ -131,8 +130,3 @@ def _dot(workflow: WorkflowDefinition) -> str:
     from runtime.viz.dot import to_dot
 
     return f"{to_dot(picture_of_document(workflow))}\n"
-
-
-def _laid_out(design: Design) -> Design:
-    missing = [node.id for node in design.workflow.nodes if node.id not in design.positions]
-    return move(design, arrange(design)) if missing else design

@@ -112,6 +112,14 @@ class Camera:
         )
         self._glide(view.zoom, view.centre() + step)
 
+    def approach(self, rect: QRectF) -> None:
+        """Bring it into view so large that its words can be read, or as large as it can be as a whole."""
+        wanted = self._fitting(rect, FIT_ROOM)
+        if self._view.zoom > FULL or self._view.zoom >= wanted:
+            self.reveal(rect)
+        else:
+            self._glide(wanted, rect.center())
+
     def fit(self, rect: QRectF, *, glide: bool = True) -> None:
         """Show all of a rectangle, never larger than 100 %."""
         view = self._view

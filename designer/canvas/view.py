@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, SignalInstance
@@ -314,11 +314,18 @@ class CanvasView(QGraphicsView):
 
     def reveal(self, key: str) -> None:
         """Scroll a node or edge group into view, and select it."""
+        self._lead_to(key, self.camera.reveal)
+
+    def approach(self, key: str) -> None:
+        """The same, and so near that it can be read."""
+        self._lead_to(key, self.camera.approach)
+
+    def _lead_to(self, key: str, look: Callable[[QRectF], None]) -> None:
         there = key in self.canvas.nodes or self.canvas.figure(key) or key in self.canvas.backdrop.frames
         rect = self.canvas.drawing_rect({key}) if there else QRectF()
         if not rect.isEmpty():
             self.select({key})
-            self.camera.reveal(rect)
+            look(rect)
 
     def hurry(self) -> None:
         """The zoom changes: draw rough until it rests."""

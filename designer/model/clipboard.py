@@ -13,9 +13,9 @@ from designer.model import ends, files, frames
 from designer.model.design import Design, Points, Position
 from designer.model.dots import copied_dots
 from designer.model.errors import EditError
-from designer.model.layout import arrange
 from designer.model.names import Names
 from designer.model.node_edits import with_workflow
+from designer.model.tidy import laid_out
 from designer.model.ways import led_otherwise, renamed_outside
 from runtime.definition import (
     EdgeDefinition,
@@ -187,10 +187,8 @@ def _refuse_too_many(nodes: object) -> None:
 
 
 def _placed(clip: _Clip, new: Mapping[str, str], at: Position) -> dict[str, Position]:
-    positions: Mapping[str, Position] = clip.positions
-    if not new.keys() <= positions.keys():
-        # Nodes that were never laid out would all come to lie on one point.
-        positions = arrange(Design(WorkflowDefinition(nodes=clip.nodes, edges=clip.edges)))
+    # Nodes that were never laid out would all come to lie on one point.
+    positions = laid_out(Design(WorkflowDefinition(nodes=clip.nodes, edges=clip.edges), clip.positions)).positions
     left, top = _corner(clip, positions)
     return {new[key]: (at[0] + positions[key][0] - left, at[1] + positions[key][1] - top) for key in new}
 

@@ -10,6 +10,7 @@ from designer.model import files
 from designer.model.design import Design, Position
 from designer.model.errors import EditError
 from designer.model.node_edits import require_node, with_workflow
+from designer.model.tidy import laid_out
 from designer.model.ways import has_ways, renamed_inside
 from runtime.children import INLINE, SUB_WORKFLOW, is_file_child
 from runtime.definition import NodeDefinition
@@ -86,7 +87,7 @@ def at(root: Design, way: Sequence[str], folder: Path | None = None) -> Design:
     """The drawing to which a way leads; the root itself for no way. With the folder of the document the way leads into
     files, too. Raises `EditError` where it does not go on.
     """
-    return _walked(root, way, folder)[-1]
+    return laid_out(_walked(root, way, folder)[-1]) if way else root
 
 
 def _walked(root: Design, way: Sequence[str], folder: Path | None) -> list[Design]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from designer.model.design import Design, Position
-from designer.model.layout import GRID, Direction, Size, boxes_of, sizes_of
+from designer.model.layout import GRID, Direction, Size, arrange, boxes_of, sizes_of
 from designer.model.spacing import GAP
 from runtime.definition import edge_pairs
 
@@ -29,6 +30,17 @@ def tidy(
     moving = [key for key in size if key in loose or key in without_room]
     fixed = {key: at for key, at in design.positions.items() if key in size and key not in moving}
     return _Tidying(design, direction, size, fixed).place(moving)
+
+
+def laid_out(design: Design) -> Design:
+    """The design with a place for each node: those that have one stay there, whether or not it is a good one."""
+    size = sizes_of(design, None)
+    fixed = {key: at for key, at in design.positions.items() if key in size}
+    missing = [key for key in size if key not in fixed]
+    if not missing:
+        return design
+    places = _Tidying(design, "LR", size, fixed).place(missing) if fixed else arrange(design)
+    return replace(design, positions={**design.positions, **places})
 
 
 def _without_room(design: Design, size: Mapping[str, Size], loose: Collection[str]) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QTabBar, QTabWidget
 
 from designer.look.fonts import ui_font
@@ -42,6 +42,7 @@ class TabStrip(QTabBar):
     """
 
     close_requested = Signal(int)
+    chosen = Signal()  # a person has brought a tab to the front
 
     def __init__(self, look: Look, *, closable: bool = False) -> None:
         super().__init__()
@@ -190,6 +191,14 @@ class TabStrip(QTabBar):
         if event.button() == Qt.MouseButton.LeftButton and self._on_cross(at) >= 0:
             return  # not to the front first
         super().mousePressEvent(event)
+        if self.tabAt(at) >= 0:
+            self.chosen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex()
+        super().keyPressEvent(event)
+        if self.currentIndex() != before:
+            self.chosen.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         at = event.position().toPoint()
@@ -221,6 +230,11 @@ class TabArea(QTabWidget):
         super().__init__()
         self.strip = TabStrip(look)
         self.setTabBar(self.strip)
+        self.is_chosen = False  # whether a person has brought to the front what is there
+        self.strip.chosen.connect(self._on_chosen)
+
+    def _on_chosen(self) -> None:
+        self.is_chosen = True
 
     def fit_tabs(self) -> None:
         corner = self.cornerWidget(Qt.Corner.TopRightCorner)

@@ -464,7 +464,7 @@ class Window(QMainWindow):
     def go_to(self, element: str) -> None:
         """Show a node, an edge group or a frame, selected."""
         self.workspace.document.select({element})
-        self.workspace.canvas.reveal(element)
+        self.workspace.canvas.approach(element)
         self.workspace.canvas.setFocus()
 
     def show_shortcuts(self) -> None:

@@ -264,7 +264,7 @@ class Workspace(QWidget):
         self.canvas.setFocus()
         self.document.go_to(tuple(way))
         self.document.select({element})
-        self.canvas.reveal(element)
+        self.canvas.approach(element)
 
     def open_file(self, element: str, further: Sequence[str] = ()) -> None:
         """The file of a sub-workflow, in a tab of its own, and there to a node on some level of it."""
@@ -392,9 +392,11 @@ class Workspace(QWidget):
         focus_in(inside or self.panels[title])
 
     def _show_outputs(self) -> None:
-        """A run has finished: its results come to the front, unless a person is at something else."""
+        """A run has finished: its results come to the front, unless a person is at something else, or has chosen what
+        is in front there.
+        """
         focused, panel = self.focusWidget(), self._outputs
-        if is_writing(focused):
+        if is_writing(focused) or self.areas[panel.area].is_chosen:
             return
         below = self.areas[panel.area].currentWidget()
         was_below = focused is not None and below.isAncestorOf(focused)

@@ -22,6 +22,7 @@ from designer.model import edits, files
 from designer.model.collapse import collapse
 from designer.model.design import Design
 from designer.model.diff import Diff, diff
+from runtime.children import INLINE
 from runtime.errors import DefinitionError
 from tests.designer.model.designs import Edit, any_edit, design, direct, fan_out
 
@@ -526,3 +527,43 @@ def test_a_closed_document_is_not_kept_alive_by_its_undo_steps(data: Path) -> No
     del document
     gc.collect()
     assert gone() is None
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+def without_places(path: Path, *kept: str) -> Path:
+    """The file of a row of three nodes in which only these have a place."""
+    drawing = design("abc", direct("a", "b"), direct("b", "c"))
+    files.save(path, Design(drawing.workflow, {key: drawing.positions[key] for key in kept}))
+    return path
+
+
+def test_a_file_without_places_is_laid_out_and_that_is_no_edit(document: Document, tmp_path: Path) -> None:
+    document.open(without_places(tmp_path / "bare.stepwell.json"))
+    places = document.design.positions
+    assert len({places[key] for key in "abc"}) == 3
+    assert places["a"][0] < places["b"][0] < places["c"][0]
+    assert document.is_clean
+    assert not document.undo_stack.canUndo()
+    assert document.disk_news() == ""
+
+
+def test_who_has_a_place_in_a_file_keeps_it(document: Document, tmp_path: Path) -> None:
+    document.open(without_places(tmp_path / "bare.stepwell.json", "b"))
+    assert document.design.positions["b"] == design("abc").positions["b"]
+    assert document.design.positions.keys() == {"a", "b", "c"}
+
+
+def test_a_sub_workflow_without_places_is_laid_out_when_one_looks_inside(document: Document, tmp_path: Path) -> None:
+    drawing, node = collapse(design("abc", direct("a", "b"), direct("b", "c")), ["a", "b"])
+    inner = drawing.workflow.node(node)
+    assert inner is not None
+    bare = {key: value for key, value in inner.params[INLINE].items() if key != "layout"}
+    assert bare != inner.params[INLINE]
+    drawing = edits.set_params(drawing, node, {**inner.params, INLINE: bare})
+    document.apply("Draw", drawing)
+    document.enter(node)
+    places = document.design.positions
+    assert places["a"] != places["b"]
+    assert document.design.workflow.node("a") is not None

@@ -35,6 +35,16 @@ def test_the_copy_stands_where_it_is_pasted_in_the_same_shape() -> None:
     assert [drawing.positions[key] for key in new] == [(1080, 500), (1000, 600)]
 
 
+def test_of_a_text_with_some_places_only_the_rest_is_laid_out() -> None:
+    drawing = design("abc", direct("a", "b"), direct("b", "c"))
+    some = Design(drawing.workflow, {key: drawing.positions[key] for key in "ab"})
+    pasted, new = edits.paste(Design(), edits.copy(some, "abc"), (0, 0))
+    (ax, ay), (bx, by), c = (pasted.positions[key] for key in new)
+    (old_ax, old_ay), (old_bx, old_by) = drawing.positions["a"], drawing.positions["b"]
+    assert (bx - ax, by - ay) == (old_bx - old_ax, old_by - old_ay)
+    assert c not in ((ax, ay), (bx, by))
+
+
 def test_nodes_that_were_never_laid_out_do_not_pile_up() -> None:
     bare = Design(WorkflowDefinition(nodes=tuple(NodeDefinition(id=key, type="x") for key in "ab")))
     drawing, new = edits.paste(Design(), edits.copy(bare, "ab"), (8, 8))

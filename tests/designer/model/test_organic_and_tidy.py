@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from designer.model.design import Design, Position
 from designer.model.layout import NODE_SIZE, arrange, free_place
-from designer.model.tidy import tidy
+from designer.model.tidy import laid_out, tidy
 from runtime.definition import NodeDefinition, WorkflowDefinition
 from tests.designer.model.designs import design, designs, direct, fan_out
 from tests.designer.model.test_layout import Sizes, flow, graph, overlapping
@@ -191,3 +191,26 @@ def test_fan_out_targets_without_places_come_side_by_side() -> None:
     places: Mapping[str, Position] = tidy(placed(design("abcd", fan_out("a", "bcd")), a=(0, 100)))
     assert len({y for _, y in places.values()}) == 3
     assert {x for x, _ in places.values()} == {232}
+
+
+@given(designs(), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_whoever_has_no_place_gets_one_and_all_others_stay(drawing: Design, rnd: random.Random) -> None:
+    before = at_random(drawing, rnd, holes=True)
+    after = laid_out(before)
+    assert after.positions.keys() >= {node.id for node in drawing.workflow.nodes}
+    assert {key: after.positions[key] for key in before.positions} == before.positions
+    beside = dict(before.positions)
+    for key in after.positions.keys() - before.positions.keys():
+        assert not [pair for pair in overlapping({**beside, key: after.positions[key]}) if key in pair]
+        beside[key] = after.positions[key]
+
+
+def test_a_drawing_without_places_is_laid_out_as_by_command() -> None:
+    drawing = Design(design("abc", direct("a", "b"), direct("b", "c")).workflow, {})
+    assert laid_out(drawing).positions == arrange(drawing)
+
+
+def test_a_drawing_with_all_places_is_left_as_it_is() -> None:
+    drawing = design("abc")
+    assert laid_out(drawing) is drawing

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from designer.canvas.style import FULL
 from designer.model import edits
 from designer.shell.command_palette import CommandPalette
 from runtime.nodes import catalogue
@@ -74,3 +75,21 @@ def test_the_command_palette_adds_a_node_by_what_people_call_it(hand, workspace)
     assert palette.found.item(0).text() == f"Add {workspace.session.infos['csv_read'].title}"
     hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
     assert [node.type for node in workspace.document.design.workflow.nodes].count("csv_read") == 1
+
+
+def test_what_was_found_is_so_near_that_it_can_be_read(hand, workspace):
+    workspace.canvas.set_zoom(0.2)
+    palette = found(hand, "rank")
+    hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    (chosen,) = workspace.document.selection
+    hand.wait(lambda: not workspace.canvas.clock.is_moving)
+    assert workspace.canvas.zoom > FULL
+    seen = workspace.canvas.mapToScene(workspace.canvas.viewport().rect()).boundingRect()
+    assert seen.contains(workspace.canvas.canvas.boxes[chosen].rect)
+
+
+def test_who_is_near_enough_already_stays_at_that_zoom(hand, workspace):
+    workspace.canvas.set_zoom(1.5)
+    palette = found(hand, "rank")
+    hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert workspace.canvas.zoom == 1.5

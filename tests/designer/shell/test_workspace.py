@@ -166,7 +166,6 @@ def finish_with_output(workspace):
 def test_what_a_run_has_put_out_comes_to_the_front_when_it_has_finished(hand):
     workspace = live(hand)
     workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c2"))
-    hand.show("Timeline")
     workspace.session._link.notice("checkpoints", HeadersBody(headers=(header(4),)))
     finish_with_output(workspace)
     assert workspace.panels["Output"].isVisible()
@@ -401,3 +400,27 @@ def test_reduced_motion_reaches_every_canvas(hand):
     hand.window.actions_by_id["reduce-motion"].trigger()
     assert workspace.canvas.clock.reduce_motion
     assert draw(hand).canvas.clock.reduce_motion
+
+
+# --- tabs stay as they were chosen ------------------------------------------------------------------------------------
+
+
+def strip_of(workspace, area):
+    tabs = workspace.areas[area]
+    return [tabs.tabText(index) for index in range(tabs.count())]
+
+
+def test_a_tab_that_was_chosen_stays_in_front_through_all_modes(hand):
+    workspace = live(hand)
+    workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c2"))
+    hand.show("Problems")
+    hand.show("Joins")
+    orders = {area: strip_of(workspace, area) for area in workspace.areas}
+    finish_with_output(workspace)
+    workspace.session.view("c1")
+    workspace.session.back_to_live()
+    workspace.session.leave()
+    workspace.session.view("c1")
+    for area, title in (("bottom", "Problems"), ("right-debug", "Joins")):
+        assert workspace.areas[area].currentWidget().title == title
+    assert orders == {area: strip_of(workspace, area) for area in workspace.areas}
