@@ -55,6 +55,7 @@ def node_rows(body: NodeBody, title: Title) -> Rows:
         rows.add_failure(body)
     for number, call in enumerate(body.calls, 1):
         name = "This superstep" if len(body.calls) == 1 else f"Call {number} of {len(body.calls)}"
+        name += f", attempt {call.attempt}" if call.attempt > 1 or call.error else ""
         rows.add_call(f"call {number}", name, call, open=len(body.calls) <= 3 or number == 1)
     if not body.calls and body.superstep and body.failure is None:
         rows.add_silence(body)
@@ -170,6 +171,10 @@ class _Rows:
     def add_call(self, key: str, title: str, call: Call, *, open: bool) -> None:
         tail = " · ".join(part for part in (call.handler, duration(call.seconds or 0.0)) if part)
         heading = self.put(self.root, Node(key, title=title, tail=tail, open=open))
+        if call.error:
+            failed = Node("failed", Value(type="error", text=call.error), title="Failed")
+            failed.plain = call.error
+            self.put(heading, failed)
         self.add_items(heading, "received", "Received", call.received, first=True)
         self.add_items(heading, "sent", "Sent", call.sent, source=False)
         self.add_items(heading, "outputs", "Put out", call.outputs)

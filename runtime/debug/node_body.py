@@ -127,8 +127,7 @@ class _Calls:
         )
 
     def _received(self) -> list[Delivery | None]:
-        """What each call got; what is recorded of the call itself must fit, else it is not told."""
-        """For a message that was tried again, each attempt got it."""
+        """What each call got. A message that was tried again was got by each attempt."""
         last = [number for number, one in enumerate(self._invocations) if self._is_last_attempt(number)]
         found = self._received_at([self._invocations[number] for number in last])
         return [
@@ -140,6 +139,7 @@ class _Calls:
         return not following or following[0].attempt == 1
 
     def _received_at(self, invocations: Sequence[Invocation]) -> list[Delivery | None]:
+        """What each of these calls got; what is recorded of a call itself must fit, else it is not told."""
         count = len(invocations)
         before = self._step.before
         if not count:

@@ -20,12 +20,14 @@ from runtime.debug.node_body import Step, node_body
 from runtime.debug.outlook import Routed
 from runtime.debug.protocol import Item, Moment
 from runtime.definition import WorkflowDefinition
+from runtime.message import ExecutorFailure
 from runtime.runner import Runner
 from runtime.state import Fate, RunState, Trace
 from runtime.stores.memory import MemoryStore
 from tests.runtime.debug.random_workflows import SUPERSTEPS, Notebook, Noted, workflows
 
 NOTHING_DRAWN = WorkflowDefinition(name="w", start="0")
+FAILURE = "ExecutorFailure"
 Path = tuple[str, ...]
 
 
@@ -131,7 +133,19 @@ def check_drawn(sight: Sight, trace: Trace, after: Routed | None, routed: Routed
 
 
 def values(items: Sequence[Item] | None) -> list[Any] | None:
-    return None if items is None else [ast.literal_eval(item.value.text) for item in items]
+    return None if items is None else [_value(item) for item in items]
+
+
+def _value(item: Item) -> Any:
+    return FAILURE if item.value.type == FAILURE else ast.literal_eval(item.value.text)
+
+
+def got(noted: Noted) -> list[Any]:
+    return [FAILURE if isinstance(message, ExecutorFailure) else message for message in noted.got]
+
+
+def sent(noted: Noted) -> list[Any]:
+    return [FAILURE] if noted.failed else noted.sent
 
 
 def check_calls(
@@ -151,8 +165,9 @@ def check_calls(
         if len(calls) != len(body.calls):
             assert path, "two runs of one sub-workflow have executors of one name"
             continue
-        assert [values(call.received) for call in body.calls] == [call.got for call in calls], body.notes
-        assert [values(call.sent) for call in body.calls] == [call.sent for call in calls]
+        assert [bool(call.error) for call in body.calls] == [call.failed for call in calls]
+        assert [values(call.received) for call in body.calls] == [got(call) for call in calls], body.notes
+        assert [values(call.sent) for call in body.calls] == [sent(call) for call in calls]
         assert [[item.name for item in call.wrote or ()] for call in body.calls] == [list(call.wrote) for call in calls]
         if not path:
             assert [len(call.outputs or ()) for call in body.calls] == [len(call.yielded) for call in calls]

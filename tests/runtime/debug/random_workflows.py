@@ -31,14 +31,16 @@ class Noted:
     sent: list[Any] = field(default_factory=list)
     wrote: dict[str, Any] = field(default_factory=dict)
     yielded: list[Any] = field(default_factory=list)
+    failed: bool = False
 
 
 @dataclass
 class Notebook:
-    """What all handlers of a tree noted, superstep by superstep."""
+    """What all handlers of a tree noted, superstep by superstep; and who may fail, since an error edge takes it."""
 
     calls: list[Noted] = field(default_factory=list)
     numbers: int = 0
+    may_fail: set[str] = field(default_factory=set)
 
     def next_number(self) -> int:
         self.numbers += 1
@@ -58,6 +60,11 @@ def executor(name: str, notes: Notebook, sends: int, only: Any) -> Executor:
 
     async def go(message: Any, ctx: Ctx) -> None:
         noted = Noted(name, list(message) if isinstance(message, list) else [message])
+        if name in notes.may_fail and notes.numbers % 3 == 1:
+            notes.next_number()
+            noted.failed = True
+            notes.calls.append(noted)
+            raise ValueError(f"failure {notes.numbers}")
         for _ in range(sends if notes.numbers < MESSAGES else 0):
             number = notes.next_number()
             message = number if number % 5 else f"{number}"  # which some targets do not take
@@ -96,6 +103,11 @@ def workflows(draw: st.DrawFn, notes: Notebook, prefix: str = "", *, nested: boo
         builder.add_edge(source, executors[at], _condition(draw))
     for _ in range(draw(st.integers(1, 4))):
         _add_group(draw, builder, executors, free)
+    if draw(st.booleans()):
+        source, target = draw(st.permutations(executors))[:2]
+        if not source.wraps_workflow and _takes_lists(target) and free(source, target):
+            notes.may_fail.add(source.id)
+            builder.add_error_edge(source, target)
     return builder.build()
 
 
