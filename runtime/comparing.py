@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from runtime.checkpoint import Checkpoint
 from runtime.codec import Record
 from runtime.debug.graph import graph_of
 from runtime.debug.shapes import MASKED, is_secret
@@ -35,7 +34,16 @@ class Change(NamedTuple):
     new: Any
 
 
-def compare(old: Checkpoint, new: Checkpoint) -> list[Change]:
+class Compared(Protocol):
+    """A run at a barrier, with the definition part that its checkpoint carries: a `Checkpoint`, or one inside of it."""
+
+    @property
+    def state(self) -> RunState: ...
+    @property
+    def definition(self) -> Mapping[str, Any] | None: ...
+
+
+def compare(old: Compared, new: Compared) -> list[Change]:
     """All changes from one checkpoint to another, in the order of `SECTIONS`; sub-workflows' under their own path."""
     before, after = _values(old.state), _values(new.state)
     found = {name: list(differences(before[name], after[name])) for name in before}
@@ -87,7 +95,7 @@ def origin(message: Message, way: str = "") -> str:
     return f"from {way}{message.source_id}" if kind == "message" else f"{way}{kind}"
 
 
-def _held(checkpoint: Checkpoint) -> list[_Waiting]:
+def _held(checkpoint: Compared) -> list[_Waiting]:
     names = {join.key: join.target for join in graph_of(checkpoint.definition, checkpoint.state).joins}
     return [
         (f"{way}{names.get(key, key)} ← {message.source_id}", message.data)

@@ -314,6 +314,29 @@ def failed_edge(window: Window, folder: Path) -> None:
     _told(window.workspace)
 
 
+def comparing(panel: str, window: Window, _folder: Path) -> None:
+    """Two checkpoints are compared."""
+    workspace = example(window, "licence_audit")
+    _ended(workspace)
+    timeline = workspace.session.timeline
+    workspace.session.view(timeline.header_at(4).id)
+    workspace.session.compare_with(timeline.header_at(1).id)
+    wait_until(lambda: workspace.session.comparison is not None, "the comparison")
+    workspace.show_panel(panel)
+
+
+def marked(window: Window, _folder: Path) -> None:
+    """What changed since the checkpoint that was looked at before."""
+    workspace = example(window, "licence_audit")
+    _ended(workspace)
+    workspace.show_panel("State")
+    for at in (1, 3):
+        workspace.session.view(workspace.session.timeline.header_at(at).id)
+        settle()
+        wait_until(lambda: workspace.session.mode == "past", "the past")
+        settle()
+
+
 def narrow_selected(window: Window, folder: Path) -> None:
     window.resize(1024, 700)
     QApplication.processEvents()
@@ -384,9 +407,12 @@ MORE: dict[str, Callable[[Window, Path], object]] = {
     "narrow": narrow,
     "runs-inside": runs_inside,
     "selected-rows": partial(selected, partial(_node, "csv_read"), 2),
-    "selected-node": partial(selected, partial(_node, "classify"), 3, name="licence_audit"),
+    "selected-node": partial(selected, partial(_node, "classify_licences"), 3, name="licence_audit"),
     "selected-join": partial(selected, partial(_edge_of, "fan_in"), 4, name="licence_audit"),
     "selected-nothing": partial(selected, lambda _workspace: "", 3, name="licence_audit"),
+    "comparing-selected": partial(comparing, "Selected"),
+    "comparing-joins": partial(comparing, "Joins"),
+    "marked": marked,
     "failed": failed,
     "failed-edge": failed_edge,
     "failed-narrow": narrow_selected,

@@ -15,6 +15,7 @@ from designer.document import Document
 from designer.layouts import AnyBox, Plan, column, put, row, stack
 from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel, left_out
+from designer.panels.changes import Changes
 from designer.panels.widgets import (
     ContentOrNotice,
     ElidedLabel,
@@ -65,12 +66,19 @@ class JoinsPanel(Panel):
         self._scroll.setWidget(holder)
         self.ledgers: dict[str, Ledger] = {}
         self.stack = ContentOrNotice(self._scroll, look)
+        self.changes = Changes(session, look, ("joins",), self.node_title)
+        self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
+        session.compared.connect(self.invalidate)
         session.viewed.connect(self._on_viewed)
         session.changed.connect(self._on_viewed)
         document.selection_changed.connect(self._follow_selection)
 
     def refresh(self) -> None:
+        if self.changes.is_on and self.session.seen is not None:
+            self.changes.show_changes()
+            self.stack.setCurrentWidget(self.changes)
+            return
         moment = self.session.seen
         joins = sorted(moment.joins, key=_order)[:SHOWN] if moment is not None else []
         for edge in self.ledgers.keys() - {join.edge for join in joins}:

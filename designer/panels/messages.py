@@ -11,6 +11,7 @@ from runtime.debug.protocol import MessageMoment, Moment
 class MessagesPanel(ValuePanel):
     title = "Messages"
     icon = "msgstep"
+    sections = ("messages",)
     marks = False  # messages have no identity from one superstep to the next
 
     def build(self, moment: Moment) -> Node:

@@ -23,6 +23,7 @@ from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.answer import AnswerForm, Draft
 from designer.panels.base import NO_RUN, Panel
+from designer.panels.changes import Changes
 from designer.panels.error_line import ErrorLine
 from designer.panels.focus import stops
 from designer.panels.rows import RowDelegate
@@ -77,7 +78,10 @@ class RequestsPanel(Panel):
         layout.addWidget(hairline())
         layout.addWidget(self._scroll, 1)
         self.stack = ContentOrNotice(content, look)
+        self.changes = Changes(session, look, ("requests",), self.outer_title)
+        self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
+        session.compared.connect(self.invalidate)
         session.viewed.connect(self._on_viewed)
         session.changed.connect(self._on_viewed)
 
@@ -91,6 +95,10 @@ class RequestsPanel(Panel):
         return [f"answer to {self.outer_title(one.executor)}, not sent" for one in begun]
 
     def refresh(self) -> None:
+        if self.changes.is_on and self.session.moment is not None:
+            self.changes.show_changes()
+            self.stack.setCurrentWidget(self.changes)
+            return
         requests = self.requests
         if not requests:
             self._clear()

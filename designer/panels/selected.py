@@ -20,6 +20,7 @@ from designer.layouts import column, put, row, stack
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
+from designer.panels.changes import Changes
 from designer.panels.glyphs import STATE_WORDS
 from designer.panels.selected_rows import Rows, edge_rows, node_rows, superstep_rows
 from designer.panels.value_model import Done, Node
@@ -27,9 +28,10 @@ from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
 from designer.panels.widgets import ContentOrNotice, ElidedLabel, Glyph, hairline, label
 from designer.session.session import DebugSession
-from runtime.debug.protocol import EdgeBody, Moment, NodeBody, NodeMoment
+from runtime.debug.protocol import ChangeItem, EdgeBody, Moment, NodeBody, NodeMoment
 
 CACHED = 64
+SECTIONS = ("state", "executors", "messages", "joins", "requests")  # of a comparison, when nothing is selected
 _TONES = {"ran": "ok", "done": "ok", "waiting": "warn", "stalled": "warn", "asking": "ask", "failed": "bad"}
 _ACCENTED = {"queued", "running", "next"}
 Body = NodeBody | EdgeBody
@@ -78,7 +80,10 @@ class SelectedPanel(Panel):
         packaged = self.tree.offer
         self.tree.offer = partial(self._offer, packaged)
         self.stack = ContentOrNotice(self._content(), look)
+        self.changes = Changes(session, look, SECTIONS, self.node_title)
+        self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
+        session.compared.connect(self.invalidate)
         session.viewed.connect(self.invalidate)
         session.changed.connect(self._on_session)
         document.selection_changed.connect(self.invalidate)
@@ -107,8 +112,12 @@ class SelectedPanel(Panel):
             self._forget()
             self.stack.say(self.icon, *NOT_INSIDE)
             return
-        self.stack.show_content()
         element = self._chosen(moment)
+        if self.changes.is_on:
+            self.changes.show_changes(partial(_is_about, element))
+            self.stack.setCurrentWidget(self.changes)
+            return
+        self.stack.show_content()
         if element != self.element:
             self.element, self.body = element, None
         place = self._place(moment, element)
@@ -194,7 +203,7 @@ class SelectedPanel(Panel):
                 self._head_of_node(moment, "")
                 self._fill(Rows(Node("")))
             case _ if self.element:
-                self._head("wire", "text2", self._edge_title(self.element), "", "")
+                self._head(_icon(""), "text2", self._edge_title(self.element), "", "")
                 self._fill(Rows(Node("")))
             case _:
                 self._show_superstep(moment)
@@ -214,8 +223,10 @@ class SelectedPanel(Panel):
 
     def _show_edge(self, moment: Moment, body: EdgeBody) -> None:
         came, stopped = len(body.carried), len(body.stopped)
-        facts = f"{came} came, {stopped} stopped in superstep {body.superstep}" if came or stopped else "Nothing came"
-        self._head("wire", "text2", self._edge_title(self.element), facts, body.kind.replace("_", "-"))
+        facts = f"{came} came, {stopped} stopped in superstep {body.superstep}"
+        if not came and not stopped:
+            facts = f"Nothing came in superstep {body.superstep}"
+        self._head(_icon(body.kind), "text2", self._edge_title(self.element), facts, body.kind.replace("_", "-"))
         self._say_notes(body.notes)
         join = next((join for join in moment.joins if join.edge == self.element), None)
         self._fill(edge_rows(body, join, self.node_title))
@@ -298,6 +309,15 @@ class SelectedPanel(Panel):
     def _expand(self, section: str, path: tuple[int, ...], offset: int, done: Done) -> None:
         name, _, checkpoint = section.rpartition("@") if "@" in section else (section, "", "")
         self.session.expand(name, path, offset, done, checkpoint_id=checkpoint or None)
+
+
+def _icon(kind: str) -> str:
+    return {"fan_in": "join", "fan_out": "fanout", "switch": "switch", "multi_selection": "multi"}.get(kind, "chevr")
+
+
+def _is_about(element: str, change: ChangeItem) -> bool:
+    """Whether a change is one of what is selected; with nothing selected, all are."""
+    return not element or (change.section == "executors" and change.path.startswith(f"[{element!r}]"))
 
 
 def _tone(state: str) -> str:

@@ -291,7 +291,7 @@ class _Rows:
 
     def add_missing(self, join: JoinMoment) -> None:
         """For whom a join waits, and why."""
-        if not join.missing:
+        if not join.missing or not (join.held or not join.fired):
             return
         heading = self.heading("missing", "Waits for", len(join.missing))
         for source in join.sources:

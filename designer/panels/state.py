@@ -11,6 +11,7 @@ from runtime.debug.protocol import Moment
 class StatePanel(ValuePanel):
     title = "State"
     icon = "data"
+    sections = ("state",)
 
     def build(self, moment: Moment) -> Node:
         root = Node("")

@@ -26,15 +26,14 @@ DETAILS_WIDTH = 336
 
 
 class TimelinePanel(Panel):
-    """`restore_requested` carries the id of the checkpoint to go on from; `base_changed` that of the one to compare
-    with ("" for none). `controls` may be moved to the corner of a tab bar.
+    """`restore_requested` carries the id of the checkpoint to go on from. `controls` may be moved to the corner of a
+    tab bar.
     """
 
     title: ClassVar[str] = "Timeline"
     icon: ClassVar[str] = "timeline"
     area: ClassVar[Area] = "bottom"
     restore_requested = Signal(str)
-    base_changed = Signal(str)
 
     def __init__(
         self,
@@ -73,7 +72,6 @@ class TimelinePanel(Panel):
 
     def _connect(self) -> None:
         self.strip.restore_requested.connect(self.restore_requested)
-        self.strip.base_changed.connect(self.base_changed)
         self.strip.menu_requested.connect(self._open_menu)
         self.strip.tag_requested.connect(lambda _id: self.details.edit_tags())
         self.strip.note_requested.connect(lambda _id: self.details.edit_note())
@@ -112,7 +110,7 @@ class TimelinePanel(Panel):
         return menu
 
     def _verbs(self, checkpoint_id: str) -> list[tuple[str, str, Callable[[], object] | None]]:
-        base = "Compare with this no more" if self.strip.base == checkpoint_id else "Compare with this"
+        base = "End the comparison" if self.strip.base == checkpoint_id else "Compare with this"
         return [
             ("View", "eye", lambda: self.session.view(checkpoint_id)),
             ("Restore here (fork)", "restore", lambda: self.restore_requested.emit(checkpoint_id)),

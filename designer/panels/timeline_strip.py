@@ -45,7 +45,6 @@ class TimelineStrip(QAbstractScrollArea):
 
     restore_requested = Signal(str)
     menu_requested = Signal(str, QPoint)  # and where, on the screen
-    base_changed = Signal(str)  # "" for none
     tag_requested = Signal(str)
     note_requested = Signal(str)
 
@@ -54,7 +53,6 @@ class TimelineStrip(QAbstractScrollArea):
         self._session, self._look, self.model = session, look, session.timeline
         self.places = TimelineLayout(self.model)
         self.walker = Walker(session, self)
-        self.base = ""
         self.keys: Mapping[Press, Key] = KEYS
         self.still = False  # the running arc does not turn
         self._following = True
@@ -81,10 +79,14 @@ class TimelineStrip(QAbstractScrollArea):
         ended = session.has_ended
         return Standing(walker.current, walker.head, base, session.mode == "past", session.running, ended, turn)
 
+    @property
+    def base(self) -> str:
+        """The checkpoint that is compared with; "" for none."""
+        return self._session.base
+
     def set_base(self, checkpoint_id: str) -> None:
         """Choose what is compared with; the same one again: nothing."""
-        self.base = "" if checkpoint_id == self.base else checkpoint_id
-        self.base_changed.emit(self.base)
+        self._session.compare_with("" if checkpoint_id == self.base else checkpoint_id)
         self.viewport().update()
 
     # --- scrolling and zoom -------------------------------------------------------------------------------------
@@ -336,7 +338,11 @@ class TimelineStrip(QAbstractScrollArea):
             self.set_base(self.walker.current_id)
 
     def back_to_live(self) -> None:
-        self._session.back_to_live()
+        """One thing at a time: a comparison ends first."""
+        if self.base:
+            self._session.compare_with("")
+        else:
+            self._session.back_to_live()
 
 
 class Key(NamedTuple):
@@ -358,7 +364,7 @@ KEYS: dict[Press, Key] = {
     (_K.Key_Space, _NONE): Key(
         "Play the branch, or stop playing", lambda strip: strip.walker.toggle_play(), plays=True
     ),
-    (_K.Key_Escape, _NONE): Key("Back to live", lambda strip: strip.back_to_live()),
+    (_K.Key_Escape, _NONE): Key("End the comparison, or back to live", lambda strip: strip.back_to_live()),
     (_K.Key_Return, _NONE): Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
     (_K.Key_Enter, _NONE): Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
     (_K.Key_T, _NONE): Key("Tags of the checkpoint", lambda strip: strip.ask(strip.tag_requested)),

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from designer.indexes import ROOT, AnyIndex
 from runtime.debug.protocol import ExpandBody, Value
 
-Mark = Literal["", "new", "changed"]
+Mark = Literal["", "new", "changed", "removed"]
 Done = Callable[[ExpandBody | None], None]
 Expand = Callable[[str, tuple[int, ...], int, Done], None]
 NodeRole = Qt.ItemDataRole.UserRole
@@ -158,6 +158,20 @@ def mark_changes(old: Node, new: Node) -> bool:
     return anything
 
 
+def removed(old: Node, new: Node) -> list[str]:
+    """The names of what an earlier tree had and another has not, as far as both were sent."""
+    here = {child.key: child for child in new.children}
+    gone = []
+    for child in old.children:
+        if child.more:
+            continue
+        if child.key in here:
+            gone += removed(child, here[child.key]) if child.children and here[child.key].children else []
+        elif new.loaded >= new.count:
+            gone.append(child.title or child.key)
+    return gone
+
+
 def _differs(old: Value | None, new: Value | None) -> bool:
     if old is None or new is None:
         return False
@@ -244,8 +258,10 @@ class ValueModel(QAbstractItemModel):
             return node
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row_text(node)
-        if role == Qt.ItemDataRole.ToolTipRole and node.value is not None:
-            return f"{node.title or node.key}: {node.value.type}\n{node.value.text}"
+        if role == Qt.ItemDataRole.ToolTipRole and (node.value is not None or node.tail):
+            value = node.value
+            first = f"{node.title or node.key}: {value.type}\n{value.text}" if value is not None else node.title
+            return f"{first}\n{node.tail}".strip()
         return None
 
     # --- inside

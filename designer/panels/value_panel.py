@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from PySide6.QtWidgets import QWidget
 
 from designer.checks import Checks
@@ -9,7 +11,8 @@ from designer.document import Document
 from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
-from designer.panels.value_model import Done, Node, mark_changes
+from designer.panels.changes import Changes
+from designer.panels.value_model import Done, Node, mark_changes, removed
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
 from designer.panels.widgets import ContentOrNotice, SearchField, hairline, label
@@ -25,6 +28,7 @@ class ValuePanel(Panel):
 
     area = "right-debug"
     marks = True
+    sections: ClassVar[tuple[str, ...]] = ()  # of a comparison
 
     def __init__(
         self,
@@ -49,12 +53,16 @@ class ValuePanel(Panel):
         self.viewing = Viewing(self.tree, look)
         layout.addWidget(self.viewing, 1)
         self.stack = ContentOrNotice(content, look)
+        self.changes = Changes(session, look, self.sections, self.node_title)
+        self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
         self._shown: Moment | None = None
         self._baseline: tuple[Moment, Node] | None = None
+        self._since = ""
         self.search.textChanged.connect(self._on_search)
         session.viewed.connect(self.invalidate)
         session.changed.connect(self._on_session)
+        session.compared.connect(self.invalidate)
 
     def build(self, moment: Moment) -> Node:
         raise NotImplementedError
@@ -73,6 +81,10 @@ class ValuePanel(Panel):
             self.tree.show_root(Node(""))
             self.stack.say(self.icon, *NOT_INSIDE)
             return
+        if self.changes.is_on:
+            self.changes.show_changes()
+            self.stack.setCurrentWidget(self.changes)
+            return
         root = self.build(moment)
         self._compare(moment, root)
         self._shown = moment
@@ -88,8 +100,22 @@ class ValuePanel(Panel):
     def _compare(self, moment: Moment, root: Node) -> None:
         if self._shown is not None and not _same_place(self._shown, moment):
             self._baseline = (self._shown, self.tree.values.root) if _same_run(self._shown, moment) else None
+        self._since = ""
         if self.marks and self._baseline is not None:
             mark_changes(self._baseline[1], root)
+            self._since = self._summary(self._baseline[0], self._baseline[1], root)
+
+    def _summary(self, base: Moment, old: Node, new: Node) -> str:
+        """What the marks are against, and what is gone, which has no row to be marked."""
+        name = self.session.timeline.name(base.header.id if base.header is not None else None)
+        marks = [node.mark for node in new.walk() if node.mark and not any(child.mark for child in node.children)]
+        gone = removed(old, new)
+        if not marks and not gone:
+            return ""
+        counts = [(marks.count("changed"), "changed"), (marks.count("new"), "new"), (len(gone), "removed")]
+        text = ", ".join(f"{count} {word}" for count, word in counts if count)
+        names = f" ({', '.join(gone[:3])}{', …' if len(gone) > 3 else ''})" if gone else ""
+        return f"Since {name or f'superstep {base.superstep}'}: {text}{names}."
 
     def _say_no_moment(self) -> None:
         self._shown = self._baseline = None
@@ -109,7 +135,8 @@ class ValuePanel(Panel):
     def _say_found(self, found: int | None = None) -> None:
         text = self.search.text().strip()
         if not text:
-            self._hint.hide()
+            self._hint.setText(self._since)
+            self._hint.setVisible(bool(self._since))
             return
         found = self.tree.search(text) if found is None else found
         rest = " Values that are not open yet are not searched." if self.tree.unloaded() else ""

@@ -23,8 +23,10 @@ from designer.panels.value_model import Expand, Node, NodeRole, ValueModel, row_
 from designer.panels.widgets import copy_text
 
 ROW = 26
+TAIL_SHARE = 0.62  # of a row, at most
 INDENT = 16
 # Types of Python itself stand back: what matters is a type of the workflow's own.
+MARK_ROLES = {"new": "ok", "changed": "warn", "removed": "bad"}
 PLAIN_TYPES = {"str", "int", "float", "bool", "None", "dict", "list", "tuple", "set", "bytes"}
 Keys = tuple[str, ...]
 
@@ -238,7 +240,8 @@ class _Delegate(RowDelegate):
         right = rect.right()
         theme = self._look.theme
         if node.mark:
-            colour, soft = (theme.ok, theme.okSoft) if node.mark == "new" else (theme.warn, theme.warnSoft)
+            role = MARK_ROLES[node.mark]
+            colour, soft = getattr(theme, role), getattr(theme, f"{role}Soft")
             width = QFontMetrics(ui_font(11)).horizontalAdvance(node.mark) + 10
             tag = QRectF(right - width, rect.center().y() - 8, width, 18)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -252,9 +255,13 @@ class _Delegate(RowDelegate):
         if node.tail:
             painter.setFont(data_font(11))
             painter.setPen(theme.text2)
-            width = QFontMetrics(data_font(11)).horizontalAdvance(node.tail)
+            metrics = QFontMetrics(data_font(11))
+            # A long one leaves the name of the row its room.
+            most = round((right - rect.left()) * TAIL_SHARE)
+            tail = metrics.elidedText(node.tail, Qt.TextElideMode.ElideRight, most)
+            width = metrics.horizontalAdvance(tail)
             painter.drawText(
-                QRect(right - width, rect.y(), width + 1, rect.height()), Qt.AlignmentFlag.AlignVCenter, node.tail
+                QRect(right - width, rect.y(), width + 1, rect.height()), Qt.AlignmentFlag.AlignVCenter, tail
             )
             right -= width + 8
         return right

@@ -21,6 +21,7 @@ from designer.session.viewer import Viewer
 from runtime.debug import protocol
 from runtime.debug.protocol import (
     SAID_LIMIT,
+    DiffBody,
     Header,
     InsideMoment,
     Moment,
@@ -47,6 +48,7 @@ class Mirror(QObject):
     moment      what is looked at, as soon as it has come; `seen` is the level of it that is looked at
     progress    the superstep that runs now      infos     the node types, by type
     timeline    the checkpoints of the run that is shown
+    base        the checkpoint that is compared with, "" for none; `comparison` is what differs, as soon as it has come
     waits_long  whether the host has owed an answer for long: a person may want to wait no more
     """
 
@@ -58,6 +60,7 @@ class Mirror(QObject):
     failed = Signal(str, str)  # title, text: for a message to the user
     catalogue_ready = Signal()  # infos
     events = Signal(object)  # EventsBody
+    compared = Signal()  # comparison
 
     def __init__(self, link: Link, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +71,8 @@ class Mirror(QObject):
         self.viewing: str | None = None
         self.stopped: StoppedBody | None = None
         self.progress: ProgressBody | None = None
+        self.base = ""
+        self.comparison: DiffBody | None = None
         self.infos: dict[str, NodeInfo] = {}
         self.waits_long = False
         self.timeline = TimelineModel(self)

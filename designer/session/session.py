@@ -38,6 +38,7 @@ class DebugSession(Mirror):
         self._ending = False  # we end the host ourselves
         self._closing = False
         self.folder: Callable[[], str] = lambda: ""
+        self._comparing: protocol.DiffArguments | None = None
         self._asked: str | None = None  # the folder for which the catalogue was asked
         self._after_stop: Callable[[], None] | None = None
         self._client.closed.connect(self._on_closed)
@@ -47,6 +48,7 @@ class DebugSession(Mirror):
         self._stop_timer = QTimer(self, interval=STOP_PATIENCE, singleShot=True)
         self._stop_timer.timeout.connect(self._on_stop_timeout)
         self.stopped_at.connect(self._on_stopped_at)
+        self.viewed.connect(self._compare)
 
     # --- who is asked ---------------------------------------------------------------------------------------
 
@@ -86,6 +88,7 @@ class DebugSession(Mirror):
         self._history.clear()
         self._debugging = self.running = self._moving = False
         self._after_stop = None
+        self.base, self.comparison = "", None
         self.run_id = self.head = self.moment = self.viewing = self.stopped = self.progress = None
         self.changed.emit()
         self.viewed.emit()
@@ -326,6 +329,41 @@ class DebugSession(Mirror):
         """What went along an edge group; as `node`."""
         arguments = protocol.EdgeArguments(edge=edge, **self._where())
         self._ask("edge", arguments, protocol.EdgeBody, done)
+
+    def compare_with(self, checkpoint_id: str) -> None:
+        """Compare what is looked at with a checkpoint, from now on; with "" no more."""
+        if checkpoint_id != self.base:
+            self.base, self.comparison = checkpoint_id, None
+            self.changed.emit()
+            self.compared.emit()
+            self._compare()
+
+    def swap_base(self) -> None:
+        """Look at what is compared with, and compare with what was looked at."""
+        at = self.viewing or (self.head.id if self.head is not None else "")
+        if self.base and at:
+            base, self.base = self.base, at
+            self.view(base)
+            self.changed.emit()
+            self._compare()
+
+    def _compare(self) -> None:
+        """Ask what differs, one question at a time; an answer of before is asked again."""
+        if not self.base or self._comparing or self.moment is None:
+            return
+        arguments = protocol.DiffArguments(base=self.base, **self._where())
+        self._comparing = arguments
+        self._ask("diff", arguments, protocol.DiffBody, partial(self._on_compared, arguments))
+
+    def _on_compared(self, asked: protocol.DiffArguments, body: protocol.DiffBody | None) -> None:
+        self._comparing = None
+        if asked.base != self.base:
+            self._compare()
+            return
+        self.comparison = body
+        self.compared.emit()
+        if asked != protocol.DiffArguments(base=self.base, **self._where()):
+            self._compare()
 
     def _where(self) -> dict[str, Any]:
         runs = self.inside.keys if self.inside is not None else ()

@@ -38,6 +38,7 @@ class News(QObject):
         document.journal_failed.connect(self.tell)
         watch.changed.connect(self.tell)
         session.viewed.connect(self.tell)
+        session.compared.connect(self.tell)
         session.failed.connect(self.complain)
 
     def tell(self) -> None:
@@ -52,6 +53,8 @@ class News(QObject):
             return self._complaint, [Verb("Dismiss", "x", self.dismiss)]
         if mode == "edit" and (found := self._of_file())[0] is not None:
             return found
+        if self._session.base and mode != "edit":
+            return self._comparing()
         found = self._past() if mode == "past" else self._of_run()
         return self._unprotected() if found[0] is None and self._document.unprotected else found
 
@@ -116,6 +119,14 @@ class News(QObject):
         if what is None or not what.verb:
             return what, []
         return what, [Verb(what.verb, "chevr", partial(self.panel_requested.emit, what.panel))]
+
+    def _comparing(self) -> _Told:
+        session = self._session
+        verbs = [
+            Verb("Swap", "restore", session.swap_base),
+            Verb("End", "x", partial(session.compare_with, ""), primary=True),
+        ]
+        return words.Trouble("accent", "snap", words.comparing(session), words.differences(session)), verbs
 
     def _past(self) -> _Told:
         session = self._session

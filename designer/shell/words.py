@@ -147,6 +147,8 @@ def status(session: DebugSession, document: Document, checks: Checks) -> Words:
 
 
 def _standing_words(session: DebugSession, document: Document, checks: Checks) -> Words:
+    if session.base and session.mode != "edit":
+        return Words("comparing", comparing(session), differences(session), _kept(session))
     match session.mode:
         case "edit":
             return _editing(session, document, checks)
@@ -164,6 +166,18 @@ def _editing(session: DebugSession, document: Document, checks: Checks) -> Words
     there = " · ".join(part for part in (picked, _saved(document), _kept(session)) if part)
     now = "starting the run…" if session.starting else ", ".join(found) or "no problems"
     return Words("edit", "Editing", f"{what} · {now}", there)
+
+
+def comparing(session: DebugSession) -> str:
+    """Which two checkpoints are compared."""
+    at = session.viewing or (session.head.id if session.head is not None else None)
+    base, now = (session.timeline.name(id_) for id_ in (session.base, at))
+    return f"Comparing {base or 'another run'} with {now or 'the run as it stands'}"
+
+
+def differences(session: DebugSession) -> str:
+    body = session.comparison
+    return "" if body is None else count(len(body.changes) + body.more, "difference")
 
 
 def _past(session: DebugSession) -> Words:

@@ -439,10 +439,14 @@ class Workspace(QWidget):
         focus_next_area(parts, self.focusWidget(), step)
 
     def back_out(self) -> None:
-        """One level: what could not be done is dismissed, then the past is left, then a form or list for the canvas."""
+        """One level: what could not be done is dismissed, then a comparison ends, then the past is left, then a form or
+        list for the canvas.
+        """
         if self.news.dismiss():
             return
-        if self.session.mode == "past":
+        if self.session.base:
+            self.session.compare_with("")
+        elif self.session.mode == "past":
             self.session.back_to_live()
         else:
             self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)

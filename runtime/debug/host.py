@@ -216,6 +216,9 @@ class DebugHost:
     async def _edge(self, arguments: Arguments) -> protocol.EdgeBody:
         return await self._looking.edge(protocol.EdgeArguments.model_validate(arguments))
 
+    async def _diff(self, arguments: Arguments) -> protocol.DiffBody:
+        return await self._looking.diff(protocol.DiffArguments.model_validate(arguments))
+
     async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
         return await self._looking.outputs(protocol.OutputsArguments.model_validate(arguments))
 
@@ -278,6 +281,7 @@ _QUESTIONS: dict[str, _Serve] = {
     "expand": DebugHost._expand,
     "node": DebugHost._node,
     "edge": DebugHost._edge,
+    "diff": DebugHost._diff,
     "outputs": DebugHost._outputs,
     "timeline": DebugHost._timeline,
     "runs": DebugHost._runs,

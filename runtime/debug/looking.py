@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.comparing import Change, compare
 from runtime.debug import trail
 from runtime.debug.edge_body import edge_body
 from runtime.debug.items import picture_of, text_of
@@ -17,6 +19,9 @@ from runtime.debug.node_body import Step, node_body
 from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.outlook import Routed
 from runtime.debug.protocol import (
+    ChangeItem,
+    DiffArguments,
+    DiffBody,
     EdgeArguments,
     EdgeBody,
     ExpandArguments,
@@ -35,8 +40,9 @@ from runtime.debug.protocol import (
     Turn,
 )
 from runtime.debug.session import Session
+from runtime.debug.shapes import clean
 from runtime.debug.traffic import Traffic
-from runtime.debug.values import expand, header_on_wire, value_at
+from runtime.debug.values import expand, header_on_wire, to_value, value_at
 from runtime.errors import WorkflowCheckpointException
 from runtime.state import RunState, Trace
 from runtime.tracing import routed_by
@@ -47,6 +53,7 @@ if TYPE_CHECKING:
 
 SIGHTS_KEPT = 8
 LED_BACK = 20  # answers and forks after each other at one barrier
+CHANGES, CHANGE_DEPTH = 1000, 1
 HISTORY_READING = 0.06  # seconds that one question may read the checkpoints of its line
 PAGE_LIMIT = 5000
 
@@ -111,6 +118,25 @@ class Looking:
         """Which messages went along an edge group. Raises `LookupError` as `node`."""
         around = await self._around(arguments)
         return edge_body(around.step, arguments.edge, around.now, around.now_id, around.sight.definition)
+
+    async def diff(self, arguments: DiffArguments) -> DiffBody:
+        """What differs between a checkpoint and what is looked at, both as the store has them: values that a live run
+        holds are of other types. Raises `LookupError` where nothing runs inside.
+        """
+        session = self._session
+        newer = arguments.checkpoint_id
+        if newer is None and session.has_run and session.runner.header is not None:
+            newer = session.runner.header.id
+        old, new = await self._sight(arguments.base), await self._sight(newer)
+        if arguments.inside:
+            _, keys, _ = new.at(arguments.inside, arguments.runs)
+            there = new.run_at(keys)
+            if there is None:
+                raise LookupError("Nothing runs in there at this moment.")
+            old, new = old.run_at(keys) or replace(there, state=RunState()), there
+        changes = compare(old, new)
+        shown = tuple(map(_change_item, changes[:CHANGES]))
+        return DiffBody(base=arguments.base, checkpoint_id=newer, changes=shown, more=max(0, len(changes) - len(shown)))
 
     async def outputs(self, arguments: OutputsArguments) -> OutputsBody:
         """What was put out until a checkpoint, or until the run as it stands."""
@@ -271,6 +297,18 @@ def _turn(step: trail.Step, keys: Sequence[str], node: str) -> Turn | None:
         outputs=sum(call.outputs for call in calls),
         wrote=tuple(dict.fromkeys(key for call in calls for key in call.wrote)),
         asked=sum(len(call.asked) for call in calls),
+    )
+
+
+def _change_item(change: Change) -> ChangeItem:
+    return ChangeItem.model_validate(
+        {
+            "section": change.section,
+            "path": clean(change.path),
+            "kind": change.kind,
+            "old": None if change.kind == "added" else to_value(change.old, CHANGE_DEPTH),
+            "new": None if change.kind == "removed" else to_value(change.new, CHANGE_DEPTH),
+        }
     )
 
 

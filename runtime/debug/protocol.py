@@ -19,6 +19,7 @@ at once, also while a superstep runs. The host says what is the case (`resumed`,
     outputs      OutputsArguments     OutputsBody    everything that was put out on the way to a checkpoint
     node         NodeArguments        NodeBody       what one executor got and did in a superstep, call by call
     edge         EdgeArguments        EdgeBody       which messages went along an edge group, and which did not
+    diff         DiffArguments        DiffBody       what differs between two checkpoints, section by section
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
     delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
@@ -253,6 +254,15 @@ class CancelArguments(_Model):
     """`inside` leads into sub-workflows, by node ids, and `runs` names a run of each, "" or nothing for all of them."""
 
     executor: str
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+class DiffArguments(_Model):
+    """`base` is what is compared with; the rest says what is looked at, as in `InspectArguments`."""
+
+    base: str
+    checkpoint_id: str | None = None
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
 
@@ -663,6 +673,27 @@ class EdgeBody(_Model):
     held: tuple[Item, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    more: int = 0
+
+
+class ChangeItem(_Model):
+    """A value that differs: `section` is state, executors, messages, joins or requests, `path` where in it.
+    `old` is None for what was added, `new` for what was removed.
+    """
+
+    section: str
+    path: str
+    kind: Literal["added", "removed", "changed"]
+    old: Value | None = None
+    new: Value | None = None
+
+
+class DiffBody(_Model):
+    """From `base` to `checkpoint_id`, in the order of the sections; `more` counts changes that are not sent."""
+
+    base: str
+    checkpoint_id: str | None
+    changes: tuple[ChangeItem, ...] = ()
     more: int = 0
 
 

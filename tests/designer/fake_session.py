@@ -9,8 +9,10 @@ from PySide6.QtCore import QObject, Signal
 
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
+    DiffBody,
     EdgeBody,
     ExpandBody,
+    Header,
     InsideMoment,
     Moment,
     NodeBody,
@@ -34,6 +36,7 @@ class FakeSession(QObject):
     catalogue_ready = Signal()
     events = Signal(object)
     stopped_at = Signal()
+    compared = Signal()
 
     def __init__(self, infos: Iterable[NodeInfo] = ()) -> None:
         super().__init__()
@@ -56,6 +59,9 @@ class FakeSession(QObject):
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
 
     way: tuple[str, ...] = ()
+    base = ""
+    comparison: DiffBody | None = None
+    head: Header | None = None
     inside: InsideMoment | None = None
 
     @property
@@ -82,6 +88,11 @@ class FakeSession(QObject):
 
     def outputs(self, checkpoint_id: str, done: Callable[[OutputsBody | None], None]) -> None:
         self.put_out.append((checkpoint_id, done))
+
+    def compare_with(self, checkpoint_id: str) -> None:
+        self.base, self.comparison = checkpoint_id, None
+        self.changed.emit()
+        self.compared.emit()
 
     def node(self, node: str, done: Callable[[NodeBody | None], None]) -> None:
         self.elements.append((node, done))

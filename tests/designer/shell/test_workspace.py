@@ -13,6 +13,8 @@ from designer.shell.docks import DEBUG_WIDTH, RAIL_WIDTH
 from designer.shell.run_menu import RunMenu
 from resources import examples
 from runtime.debug.protocol import (
+    ChangeItem,
+    DiffBody,
     Drop,
     EdgeMoment,
     HeaderBody,
@@ -211,6 +213,27 @@ def test_mode_is_said_in_title_status_and_colour(hand):
     words = ("editing", "live", "viewing the past, checkpoint #1")
     assert all(word in title for word, (title, _) in zip(words, seen, strict=True))
     assert len({sheet for _, sheet in seen}) == 3
+
+
+def test_comparing_is_said_and_ended_by_escape(hand):
+    workspace = live(hand)
+    link = link_of(workspace)
+    workspace.session.view("c3")
+    workspace.session.view("c2")
+    link.reply("inspect", Moment(header=header(2), superstep=1))
+    workspace.session.compare_with("c1")
+    asked = link.last("diff")["arguments"]
+    assert (asked["base"], asked["checkpoint_id"]) == ("c1", "c2")
+    change = ChangeItem(section="state", path="['n']", kind="added", new=Value(type="int", text="1"))
+    link.reply("diff", DiffBody(base="c1", checkpoint_id="c2", changes=(change,)))
+    assert workspace.banner.text == "Comparing #1 with #2 1 difference"
+    assert "Comparing #1 with #2" in hand.window.status.text
+    hand.press("Swap")
+    assert (workspace.session.base, workspace.session.viewing) == ("c2", "c1")
+    workspace.canvas.setFocus()
+    hand.key(Qt.Key.Key_Escape)
+    assert (workspace.session.base, workspace.session.viewing) == ("", "c1")
+    assert "Viewing the past" in workspace.banner.text
 
 
 def test_a_run_that_has_ended_is_not_called_live(hand):

@@ -123,3 +123,28 @@ def test_the_values_that_a_condition_names_are_shown_and_nothing_is_evaluated() 
     assert facts(["message.api_key == 'a'"], data) == ["message.api_key = ••••••"]
     assert facts(["message > 3"], 2) == ["message = 2"]
     assert facts(["message.name.startsWith('a')"], {"name": "b"}) == ["message.name = 'b'"]
+
+
+async def test_two_checkpoints_are_compared_in_every_section_and_inside(tmp_path: Path) -> None:
+    async with talking(tmp_path) as talk:
+        await talk.open(OUTER)
+        await talk.body("start")
+        await talk.until("stopped")
+        headers = (await talk.body("timeline")).headers
+        body = await talk.body("diff", base=headers[1].id, checkpoint_id=headers[2].id)
+        told = [(change.section, change.path, change.kind) for change in body.changes]
+        assert ("state", "['api_key']", "added") in told
+        assert ("executors", "['low']", "added") in told
+        assert [kind for section, _, kind in told if section == "messages"].count("removed") == 3
+        assert "'••••••'" in [change.new.text for change in body.changes if change.section == "state"]
+        back = await talk.body("diff", base=headers[2].id, checkpoint_id=headers[1].id)
+        swapped = {"added": "removed", "removed": "added", "changed": "changed"}
+        assert sorted((section, path, swapped[kind]) for section, path, kind in told) == sorted(
+            (change.section, change.path, change.kind) for change in back.changes
+        )
+        live = await talk.body("diff", base=headers[-1].id)
+        assert (live.checkpoint_id, live.changes) == (headers[-1].id, ())
+        inside = await talk.body("diff", base=headers[2].id, checkpoint_id=headers[4].id, inside=["sub"])
+        told = [(change.section, change.path, change.kind) for change in inside.changes]
+        assert ("state", "['seen']", "added") in told
+        assert [kind for section, _, kind in told if section == "requests"] == ["added"]
