@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from designer.look.theme import Look
 from designer.model import edits, frames
@@ -29,6 +29,8 @@ from runtime.definition import (
     FanOutEdge,
     MultiSelectionEdge,
     NodeDefinition,
+    OnErrorEdge,
+    RetryDefinition,
     Selection,
     WorkflowDefinition,
 )
@@ -104,6 +106,37 @@ def multi_selection(window: Window, folder: Path) -> None:
 
 def selection(window: Window, folder: Path) -> None:
     QTest.keyClick(_drawn(window, folder).canvas, Qt.Key.Key_A, CTRL)
+
+
+def _failing(window: Window, folder: Path) -> Workspace:
+    """A node that may fail is tried again, and what is left of its failures goes to others."""
+    named = {"start": "Order", "fetch": "Fetch price", "again": "Try the cache", "report": "Report", "end": "Result"}
+    types = {"start": "input", "end": "output"}
+    nodes = [NodeDefinition(id=key, type=types.get(key, "template"), name=name) for key, name in named.items()]
+    nodes[1] = nodes[1].model_copy(update={"retry": RetryDefinition(attempts=4), "timeout": 30.0})
+    edges = (
+        DirectEdge(id="first", source="start", target="fetch"),
+        DirectEdge(id="good", source="fetch", target="end"),
+        OnErrorEdge(id="bad", source="fetch", target="again", condition="message.error_type == 'TimeoutError'"),
+        OnErrorEdge(id="worse", source="fetch", target="report"),
+        DirectEdge(id="cached", source="again", target="end"),
+    )
+    design = Design(WorkflowDefinition(name="prices", start="start", nodes=tuple(nodes), edges=edges), {})
+    workspace = opened(window, saved(replace(design, positions=arrange(design)), folder))
+    workspace.canvas.zoom_to_fit(glide=False)
+    return workspace
+
+
+def on_error(window: Window, folder: Path) -> None:
+    _failing(window, folder).document.select({"worse"})
+
+
+def when_it_fails(window: Window, folder: Path) -> None:
+    workspace = _failing(window, folder)
+    workspace.document.select({"fetch"})
+    QApplication.processEvents()
+    for scroll in workspace.findChildren(QScrollArea):
+        scroll.verticalScrollBar().setValue(scroll.verticalScrollBar().maximum())
 
 
 def refused_drag(window: Window, folder: Path) -> None:
@@ -391,6 +424,8 @@ def outputs(ending: bool, window: Window, folder: Path) -> None:
 
 
 MORE: dict[str, Callable[[Window, Path], object]] = {
+    "on-error": on_error,
+    "when-it-fails": when_it_fails,
     "drawing": drawing,
     "fan-out": fan_out,
     "multi-selection": multi_selection,

@@ -51,6 +51,11 @@ def test_the_program_about_stores_goes_back_forks_and_prunes(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
+def test_the_program_about_failures_tries_again_and_explains(tmp_path):
+    (program,) = blocks("When an executor fails")
+    assert run(program, tmp_path) == ["['tea: 3.20']", "['salt: no price for salt, after 3 attempts']"]
+
+
 def test_every_store_is_in_the_readme():
     assert not [scheme for scheme in STORES if f"`{scheme}:" not in README and scheme != "postgres"]
 

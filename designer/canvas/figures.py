@@ -295,11 +295,11 @@ class _Draw:
         if source is None or target is None:
             return None
         port = error_port(source)
-        start = port + QPointF(ERROR_PORT / 2, 0)
+        start = port + (QPointF(0, ERROR_PORT / 2) if source.diamond else QPointF(ERROR_PORT / 2, 0))
         bow = self.topology.bows.get(edge.id, 0.0)
         wire = replace(self.wire(source.id, target.id, start, target.tip, bow=bow), dashed=True)
-        text = f"on error: {edge.condition}" if edge.condition else "on error"
-        return self.figure([wire], hub=port, tags=_wire_tag(text, wire, mono=bool(edge.condition)))
+        tags = _wire_tag(edge.condition or "on error", wire, mono=bool(edge.condition))
+        return self.figure([wire], hub=port, tags=tags)
 
     def fan_out(self, edge: FanOutEdge) -> Figure | None:
         source, targets = self.boxes.get(edge.source), self.known(edge.targets)
@@ -447,10 +447,10 @@ def _to_tag(hub: QPointF, tag: QRectF) -> QPainterPath:
 
 
 def error_port(box: Box) -> QPointF:
-    """Where a failure leaves a node: at its right side, under the port of its messages; of a diamond, at the bottom."""
+    """Where a failure leaves a node: beside it, under the port of its messages; of a diamond, below it."""
     if box.diamond:
-        return QPointF(box.rect.center().x(), box.rect.bottom())
-    return QPointF(box.rect.right(), max(box.outlet.y() + 10, box.rect.bottom() - 10))
+        return QPointF(box.rect.center().x(), box.rect.bottom() + ERROR_PORT / 2)
+    return QPointF(box.rect.right() + ERROR_PORT / 2, max(box.outlet.y() + 14, box.rect.bottom() - 10))
 
 
 def _wire_tag(text: str, wire: Wire, *, mono: bool = True) -> tuple[Tag, ...]:

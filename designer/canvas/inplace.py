@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 WIDTH, MARK = 340, 9
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_SINGLE = ("direct", "on_error")  # kinds with one condition, at their mark
 _PARTS = {"direct": "condition", "on_error": "condition", "switch": "cases", "multi_selection": "selections"}
 
 
@@ -127,9 +128,9 @@ class InPlace(QObject):
         scene = self.view.canvas
         for figure in scene.edges.near(QRectF(point.x() - 1, point.y() - 1, 2, 2)):
             for tag in figure.tags:
-                if tag.rect.contains(point) and (tag.number or figure.kind == "direct"):
+                if tag.rect.contains(point) and (tag.number or figure.kind in _SINGLE):
                     return figure.id, max(0, tag.number - 1)
-            if figure.kind == "direct" and figure.hub is not None:
+            if figure.kind in _SINGLE and figure.hub is not None:
                 away = figure.hub - point
                 if away.manhattanLength() <= MARK:
                     return figure.id, 0

@@ -119,7 +119,7 @@ def lead_selected(view: CanvasView) -> None:
     if wire is None:
         view.tell("This edge has a loose end: connect it in the properties first.")
         return
-    view.tool, wire.started = wire, True
+    view.tool, wire.started, wire.floating = wire, True, True
     wire.aim("")
     what = "target" if side == "in" else "source"
     view.status.emit(f"Choose the new {what} with the arrow keys, lead it there with Enter, leave it with Esc")

@@ -34,7 +34,7 @@ def menu_for(view: CanvasView, at: QPointF) -> QMenu:
         groups = _frame(view, key)
     else:
         groups = _nodes(view, key) if key in view.canvas.boxes else _edge(view, key, at) if key else _empty(view, at)
-    for entries in groups:
+    for entries in filter(None, groups):
         if menu.actions():
             menu.addSeparator()
         for text, ours, act, enabled in entries:
@@ -66,6 +66,9 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
             ("Open", "Enter", lambda: view.node_activated.emit(node), True),
             ("Next edge", "E", lambda: next_edge(view), bool(view.canvas.topology.touching.get(node))),
         ],
+        [("Cancel this node", "", lambda: view.session.cancel_node(node), True)]
+        if view.session.is_running(node)
+        else [],
         [
             ("Connect from here", "C", lambda: view.start_wire(node), edit),
             ("Send its failures to…", "", lambda: view.start_wire(node, on_error=True), edit and several == 1),

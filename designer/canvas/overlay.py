@@ -10,7 +10,16 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
 from designer.model.names import one_line
-from runtime.debug.protocol import Drop, EdgeMoment, JoinMoment, JoinSource, Moment, NodeMoment, ProgressBody
+from runtime.debug.protocol import (
+    Attempt,
+    Drop,
+    EdgeMoment,
+    JoinMoment,
+    JoinSource,
+    Moment,
+    NodeMoment,
+    ProgressBody,
+)
 from runtime.definition import FanInEdge, WorkflowDefinition
 from runtime.disabling import disabled_ids
 
@@ -151,7 +160,7 @@ def seconds(value: float) -> str:
 
 def _node_face(node: str, moment: NodeMoment, live: ProgressBody | None, *, sent: bool) -> Face:
     if live is not None and node in live.running:
-        return _face("running", "", seconds(live.running[node]), moment.questions)
+        return _face("running", *_at_work(live.running[node], live.attempts.get(node)), moment.questions)
     if live is not None and node in live.done:
         return _face("held", "", seconds(live.done[node]), moment.questions)
     state, detail = moment.state, moment.detail
@@ -167,6 +176,15 @@ def _node_face(node: str, moment: NodeMoment, live: ProgressBody | None, *, sent
     if state == "queued" and not detail:
         detail = f"{moment.queued} msg"
     return _face(state, words, detail, moment.questions, moment.queued, sent=sent)
+
+
+def _at_work(since: float, attempt: Attempt | None) -> tuple[str, str]:
+    """The words, and the detail behind them, of a node that runs; which attempt it is, where there may be several."""
+    if attempt is None:
+        return "", seconds(since)
+    if attempt.wait:
+        return "Waits", f"{attempt.number} of {attempt.most} failed"
+    return f"Attempt {attempt.number} of {attempt.most}", seconds(since)
 
 
 @lru_cache(maxsize=4096)

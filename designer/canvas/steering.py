@@ -133,8 +133,8 @@ def _start(view: CanvasView, node: str, side: str, group: str = "", *, on_error:
     if on_error:
         at, group = error_port(box) + QPointF(32, 0), ""
     wire = ErrorWire(view, view.pointer(at), node) if on_error else DrawWire(view, view.pointer(at), node, side, group)
-    view.tool, wire.started = wire, True
+    view.tool, wire.started, wire.floating = wire, True, True
     wire.aim("")
     what = "source" if side == "in" else "target"
     new = "" if group else ", Tab for a new node"
-    view.status.emit(f"Choose the {what} with the arrow keys, connect with Enter{new}, drop the wire with Esc")
+    view.status.emit(f"Choose the {what} by a click or the arrow keys and Enter{new}, drop the wire with Esc")

@@ -52,6 +52,8 @@ class Tool:
         self.view, self.scene = view, view.canvas
         self.began = self.at = at
         self.started = False
+        # Begun by a key or a menu: it follows the mouse without a button, and a click ends it.
+        self.floating = False
 
     def move(self, at: Pointer) -> None:
         self.at = at

@@ -414,6 +414,10 @@ class CanvasView(QGraphicsView):
         self.adding.close()
         self.inplace.close()
         self.frame_text.close()
+        if self.tool is not None and self.tool.floating and event.button() == Qt.MouseButton.LeftButton:
+            self._began_by = event.button()
+            self.tool.move(self._pointer(event))
+            return
         self.cancel_tool()
         self._began_by = event.button()
         at = self._pointer(event)
@@ -431,7 +435,7 @@ class CanvasView(QGraphicsView):
             self.show_cursor(self.tool.cursor if isinstance(self.tool, Pan) else None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.tool is not None and event.buttons() != Qt.MouseButton.NoButton:
+        if self.tool is not None and (self.tool.floating or event.buttons() != Qt.MouseButton.NoButton):
             tool = self.tool
             tool.move(self._pointer(event))
             if tool.started and self.tool is tool:

@@ -58,6 +58,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
     icon: ClassVar[str] = "arrow"
     kind: ClassVar[str] = "Edge"
     turns_into: ClassVar[tuple[edits.ConvertKind, ...]] = ()
+    words: ClassVar[dict[edits.ConvertKind, str]] = _KIND_WORDS
 
     def __init__(self, panel: Panel, edge: AnyEdge) -> None:
         super().__init__(panel)
@@ -119,7 +120,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
         self.body.addWidget(label("Turn into", "head"))
         line = put(self.body, row(gap=6))
         for kind in self.turns_into:
-            self._turns[kind] = button(_KIND_WORDS[kind], self._turner(kind), small=True)
+            self._turns[kind] = button(self.words[kind], self._turner(kind), small=True)
             line.addWidget(self._turns[kind])
         line.addStretch(1)
 
@@ -142,7 +143,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
             return design
 
         def turn() -> None:
-            if self.edit(f"Turn into {_KIND_WORDS[kind].lower()}", change):
+            if self.edit(f"Turn into {self.words[kind].lower()}", change):
                 self.document.select(new)
 
         return turn
@@ -194,8 +195,13 @@ class DirectEditor(EdgeEditor[DirectEdge]):
 class OnErrorEditor(DirectEditor):
     icon = "warn"
     turns_into = ("direct",)
+    words: ClassVar = {**_KIND_WORDS, "direct": "Plain edge"}
     empty = "Empty: every failure passes"
     about = "in CEL, over the failure as message"
+
+    def build(self) -> None:
+        super().build()
+        self.trying.field.setPlaceholderText('{"error_type": "TimeoutError"}')
 
     def caption(self, edge: Any) -> str:
         return "On error, under a condition" if edge.condition else "On error: takes every failure"

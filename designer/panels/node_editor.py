@@ -21,6 +21,7 @@ from designer.panels.case_editors import SwitchCases
 from designer.panels.choice_fields import ChoiceField
 from designer.panels.code_field import JsonEdit
 from designer.panels.editor import Editor, FieldGrid, ProblemList, value_or_before
+from designer.panels.failure_fields import FailureFields
 from designer.panels.fields import MISSING, NameField, TextField
 from designer.panels.form import Form
 from designer.panels.icon_choice import IconChoice
@@ -29,7 +30,7 @@ from designer.panels.schema import title_of
 from designer.panels.surroundings import Surroundings
 from designer.panels.widgets import button, icon_button, label
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeDefinition, NodeInfo, Off, SwitchEdge
+from runtime.definition import NodeDefinition, NodeInfo, Off, OnErrorEdge, RetryDefinition, SwitchEdge
 
 _OFF: dict[str, str] = {
     "": "On",
@@ -72,6 +73,7 @@ class NodeEditor(Editor):
         self._build_params(node)
         self.cases = SwitchCases(self)
         self.body.addWidget(self.cases)
+        self._build_failures()
         self.problems = ProblemList(self.look)
         self.body.addWidget(self.problems)
         self.body.addWidget(self.refused)
@@ -99,6 +101,14 @@ class NodeEditor(Editor):
         if self.raw is not None:
             self.raw.show_value(node.params or MISSING)
         self.cases.show_edge(self._switch, self.read_only)
+        self._show_failures(node)
+
+    def _show_failures(self, node: NodeDefinition) -> None:
+        workflow = self.design.workflow
+        edges = [edge for edge in workflow.edges if isinstance(edge, OnErrorEdge) and edge.source == node.id]
+        takers = [self.panel.node_title(edge.target) for edge in edges]
+        default = workflow.policy_of(node.model_copy(update={"retry": None, "timeout": None}))
+        self.failures.show_policy(node.retry, node.timeout, default, takers)
 
     def show_problems(self) -> None:
         found = self.panel.checks.at(self.node_id)
@@ -128,6 +138,7 @@ class NodeEditor(Editor):
             self.form.set_read_only(on)
         if self.missing is not None:
             self.missing.set_read_only(on)
+        self.failures.set_read_only(on)
 
     # --- inside
 
@@ -165,6 +176,21 @@ class NodeEditor(Editor):
         self._start.setToolTip("The input of a run goes to the node where it starts.")
         self.header.add(self._start)
         self.body.addWidget(grid)
+
+    def _build_failures(self) -> None:
+        self.add_rule()
+        self.body.addWidget(label("When it fails", "section"))
+        self.failures = FailureFields(self.look)
+        self.failures.changed.connect(self._on_failures)
+        self.failures.committed.connect(self.settle)
+        self.body.addWidget(self.failures)
+
+    def _on_failures(self, retry: RetryDefinition | None, timeout: float | None, field: str) -> None:
+        self.edit(
+            "Change what it does when it fails",
+            lambda design: edits.set_failure_policy(design, self.node_id, retry, timeout),
+            f"failures:{self.node_id}:{field}",
+        )
 
     def _calm(self, form: Form) -> frozenset[str]:
         """The fields that are empty because nobody was there yet."""

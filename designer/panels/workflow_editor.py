@@ -16,12 +16,14 @@ from designer.model.frames import frame_ids
 from designer.panels.base import Panel
 from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import Editor, FieldGrid, ProblemList, value_or_before
+from designer.panels.failure_fields import FailureFields
 from designer.panels.fields import MISSING, JsonField, LongTextField, NameField, NumberField
 from designer.panels.output_kinds import Marked, OutputKinds
 from designer.panels.table_field import TableField
 from designer.panels.widgets import Choice, button, label
 from runtime.debug.protocol import Problem
-from runtime.definition import DirectEdge, NodeDefinition, Outputs
+from runtime.definition import DirectEdge, NodeDefinition, Outputs, RetryDefinition
+from runtime.policy import NO_POLICY
 
 
 class WorkflowEditor(Editor):
@@ -50,6 +52,7 @@ class WorkflowEditor(Editor):
         self.body.addWidget(grid)
         self._build_outputs()
         self._build_state()
+        self._build_failures()
         self.problems = ProblemList(self.look)
         self.body.addWidget(self.problems)
         self.body.addWidget(self.refused)
@@ -84,6 +87,23 @@ class WorkflowEditor(Editor):
         self.bind(self.conflicts, self._on_conflicts)
         self.bind(self.reducers, self._on_reducers)
 
+    def _build_failures(self) -> None:
+        self.add_rule()
+        self.body.addWidget(label("When a node fails", "head"))
+        told = "For all nodes that say nothing else. A sub-workflow has its own."
+        self.body.addWidget(label(told, "secondary", wrap=True))
+        self.failures = FailureFields(self.look)
+        self.failures.changed.connect(self._on_failures)
+        self.failures.committed.connect(self.settle)
+        self.body.addWidget(self.failures)
+
+    def _on_failures(self, retry: RetryDefinition | None, timeout: float | None, field: str) -> None:
+        self.edit(
+            "Change what nodes do when they fail",
+            lambda design: edits.set_failure_policy(design, "", retry, timeout),
+            f"workflow:failures:{field}",
+        )
+
     def show_design(self) -> None:
         workflow = self.design.workflow
         nodes, edges = len(workflow.nodes), len(workflow.edges)
@@ -96,6 +116,7 @@ class WorkflowEditor(Editor):
         self.input.show_value(MISSING if workflow.input is None else workflow.input)
         self.conflicts.show_value("last" if workflow.state_conflicts == "last" else "")
         self.reducers.show_value(workflow.reducers or MISSING)
+        self.failures.show_policy(workflow.retry, workflow.timeout, NO_POLICY)
         self._show_outputs()
 
     def _show_outputs(self) -> None:
@@ -127,6 +148,7 @@ class WorkflowEditor(Editor):
         super().set_read_only(on)
         for field in (self.name, self.description, self.start, self.limit, self.input, self.conflicts, self.reducers):
             field.set_read_only(on)
+        self.failures.set_read_only(on)
 
     def _on_name(self) -> None:
         name = value_or_before(self.name, self._name_error, _name_fault)

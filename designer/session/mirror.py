@@ -137,7 +137,7 @@ class Mirror(QObject):
         if found is None or self.inside.moment is None:
             return None
         superstep = self.inside.moment.superstep + 1
-        return ProgressBody(superstep=superstep, running=found.running, done=found.done)
+        return ProgressBody(superstep=superstep, running=found.running, done=found.done, attempts=found.attempts)
 
     @property
     def runs(self) -> tuple[RunInfo, ...]:

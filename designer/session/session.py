@@ -318,6 +318,19 @@ class DebugSession(Mirror):
 
         self._opener.for_looking(partial(self._client.request, "expand", arguments, on_reply), on_reply)
 
+    def is_running(self, node: str) -> bool:
+        """Whether a node runs just now, where one looks."""
+        return self.running and self.seen_progress is not None and node in self.seen_progress.running
+
+    def cancel_node(self, node: str) -> None:
+        """End what a node does just now: it fails, and the others go on. What comes then, its attempts and its error
+        edges decide.
+        """
+        if self.running:
+            runs = self.inside.keys if self.inside is not None else ()
+            arguments = protocol.CancelArguments(executor=node, inside=self.way, runs=runs)
+            self._client.request("cancel", arguments, self._complain("The node cannot be cancelled"))
+
     def node(self, node: str, done: Callable[[protocol.NodeBody | None], None]) -> None:
         """What a node got and did in the superstep that is looked at, and over the run; `done` gets None where there is
         nothing to tell, as for a run inside that has ended meanwhile.

@@ -97,6 +97,15 @@ def _why_not_run(window: Window) -> str:
     return window.current.why_not_run if window.current is not None else _NEED_DOCUMENT
 
 
+def _node_in_a_run(window: Window) -> bool:
+    return _running(window) and bool(window.workspace.canvas.chosen_nodes())
+
+
+def _cancel_nodes(window: Window) -> None:
+    for node in window.workspace.canvas.chosen_nodes():
+        window.workspace.session.cancel_node(node)
+
+
 def _many(window: Window) -> bool:
     return len(window.pages.items) > 1
 
@@ -375,6 +384,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "stop", "Stop", "Run", lambda w: w.workspace.session.stop(), "stop", "Shift+F5", _stoppable, _NEED_RUN,
         tool=True, words=True,
+    ),
+    ActionSpec(
+        "cancel-node", "Cancel the selected node", "Run", _cancel_nodes, "x", can=_node_in_a_run,
+        why_not="Select a node while a run goes on.",
     ),
     ActionSpec(
         "step-back", "Step back", "Run", lambda w: w.workspace.session.step_back(), "stepback", "Alt+Left",

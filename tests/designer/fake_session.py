@@ -100,6 +100,12 @@ class FakeSession(QObject):
     def edge(self, edge: str, done: Callable[[EdgeBody | None], None]) -> None:
         self.elements.append((edge, done))
 
+    def is_running(self, node: str) -> bool:
+        return self.running and self.progress is not None and node in self.progress.running
+
+    def cancel_node(self, node: str) -> None:
+        self.commands.append(("cancel", node))
+
     def view(self, checkpoint_id: str) -> None:
         self.commands.append(("view", checkpoint_id))
 

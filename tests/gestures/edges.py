@@ -33,6 +33,20 @@ def connect_by_keys(player: Player) -> None:
 
 
 @gesture()
+def send_failures(player: Player) -> None:
+    """An error edge, by keys or by a click."""
+    nodes = player.select(1, edges=False)
+    if nodes:
+        player.view.start_wire(nodes[0], on_error=True)
+        if player.random.random() < 0.5:
+            player.key(player.random.choice(ARROWS))
+            player.key(K.Key_Return)
+        else:
+            player.click(player.anywhere())
+        player.key(K.Key_Escape)
+
+
+@gesture()
 def connect_selection(player: Player) -> None:
     """A wire from one of several selected nodes."""
     nodes = player.select(3, edges=False)
@@ -64,12 +78,14 @@ def menu(player: Player) -> None:
 @gesture(2)
 def convert(player: Player) -> None:
     """Edges into a group, groups into edges, as their menu offers it."""
-    player.select(player.random.choice((1, 2, 3)), kinds=("direct", "fan_out", "fan_in", "switch", "multi_selection"))
+    player.select(
+        player.random.choice((1, 2, 3)), kinds=("direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error")
+    )
     figure = player.view.canvas.figure(next(iter(player.document.selection), ""))
     if figure is None or not figure.wires:
         return
     menu = menu_for(player.view, figure.wires[0].path.pointAtPercent(0.5))
-    turns = [entry for entry in menu.actions() if entry.isEnabled() and entry.text().startswith("Make")]
+    turns = [entry for entry in menu.actions() if entry.isEnabled() and entry.text().startswith(("Make", "Convert"))]
     if turns:
         player.random.choice(turns).trigger()
     menu.deleteLater()
@@ -88,7 +104,7 @@ def dots(player: Player) -> None:
     elif way == 1:
         player.click(at, double=True)
     else:
-        player.select(1, kinds=("direct", "fan_out", "fan_in", "switch", "multi_selection"))
+        player.select(1, kinds=("direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error"))
         for _ in range(3):
             keys = (
                 (K.Key_R, PLAIN),
@@ -120,7 +136,7 @@ def free_a_port(player: Player) -> None:
 @gesture(1.5)
 def write_a_condition(player: Player) -> None:
     """On the canvas, one after the other."""
-    player.select(1, kinds=("direct", "switch", "multi_selection"))
+    player.select(1, kinds=("direct", "switch", "multi_selection", "on_error"))
     tags = [tag.rect.center() for one in player.view.canvas.edges.figures.values() for tag in one.tags if tag.number]
     if tags and player.random.random() < 0.5:
         player.click(player.random.choice(tags), double=True)
