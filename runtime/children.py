@@ -32,6 +32,9 @@ SUB_WORKFLOW = "sub_workflow"
 INLINE = "inline"  # the parameter that has the workflow inside
 # The engine allows 64 workflows in each other. Here less, so that the refusal names the document and not the executor.
 MOST_LEVELS = 60
+# Workflows inside one node, each counted wherever it stands. Ten files of which each has the next one ten times have
+# ten thousand million; whoever looks into all of them never ends.
+MOST_INSIDE = 500
 
 Chain = tuple[str, ...]
 
@@ -68,10 +71,57 @@ def child_of(node: NodeDefinition, folder: Path | str, chain: Chain = ()) -> Chi
     if name and inline is not None:
         raise DefinitionError("It has a workflow inside and names a file as well. Remove one of them.", node.id)
     if inline is not None:
-        return Child(_inline(node, inline), Path(folder), (*chain, f"#{node.id}"))
-    if not name:
+        child = Child(_inline(node, inline), Path(folder), (*chain, f"#{node.id}"))
+    elif not name:
         raise DefinitionError("It has no workflow yet. Open it (Enter) and draw one, or choose a file.", node.id)
-    return _from_file(node, name, Path(folder), chain)
+    else:
+        child = _from_file(node, name, Path(folder), chain)
+    # Once is enough: whoever goes further inside has come by here.
+    if len(chain) <= 1 and _count_inside(_children_in(child.workflow), child.folder, {}, len(chain)) > MOST_INSIDE:
+        text = f"More than {MOST_INSIDE} workflows stand in it, each counted wherever it stands. Use fewer of them."
+        raise DefinitionError(text, node.id)
+    return child
+
+
+def _children_in(workflow: Any) -> Iterator[Mapping[str, Any]]:
+    """The parameters of the sub-workflows in a workflow, also in one that was not read yet."""
+    if isinstance(workflow, WorkflowDefinition):
+        yield from (node.params for node in workflow.nodes if node.type == SUB_WORKFLOW)
+        return
+    nodes = workflow.get("nodes") if isinstance(workflow, dict) else None
+    for node in nodes if isinstance(nodes, list) else ():
+        if isinstance(node, dict) and node.get("type") == SUB_WORKFLOW and isinstance(node.get("params"), dict):
+            yield node["params"]
+
+
+def _count_inside(children: Iterable[Mapping[str, Any]], folder: Path, known: dict[Path, int], levels: int) -> int:
+    """How many workflows stand in these and in each other; `known` has those of files, of which each is read once. No
+    more than `MOST_INSIDE` and a few are counted, and what cannot be read counts as one.
+    """
+    number = 0
+    for params in children:
+        number += 1
+        if number > MOST_INSIDE or levels >= MOST_LEVELS:
+            break
+        inline, name = params.get(INLINE), params.get("file")
+        if isinstance(inline, dict):
+            number += _count_inside(_children_in(inline.get("workflow")), folder, known, levels + 1)
+        elif isinstance(name, str) and name:
+            number += _count_in_file(folder, name, known, levels + 1)
+    return number
+
+
+def _count_in_file(folder: Path, name: str, known: dict[Path, int], levels: int) -> int:
+    try:
+        path = (folder / name).resolve()
+        if path not in known:
+            known[path] = 0  # of a circle: whoever walks it is told
+            status = path.stat()
+            file = _read(path, status.st_mtime_ns, status.st_size)
+            known[path] = _count_inside(_children_in(file.workflow), path.parent, known, levels)
+        return known[path]
+    except (OSError, ValueError, RuntimeError, DefinitionError):
+        return 0
 
 
 def _inline(node: NodeDefinition, inline: Any) -> WorkflowFile:
@@ -103,7 +153,7 @@ def _from_file(node: NodeDefinition, name: Any, folder: Path, chain: Chain) -> C
     return Child(file, path.parent, (*chain, str(path)))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _read(path: Path, _modified: int, _size: int) -> WorkflowFile:
     # The window asks for the same file with every check.
     return read_file(path)

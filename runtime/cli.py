@@ -304,7 +304,7 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
     try:
         problems = _problems(read_file(file).workflow, file)
     except DefinitionError as error:
-        text = str(error).removeprefix(f"{error.location}: ")
+        text = f"{file.name}: " + str(error).removeprefix(f"{error.location}: ")
         remedy = "Mend the file in a text editor; as long as it cannot be read, nothing else can be checked."
         problems = [
             Problem(severity="error", rule="file-readable", message=text, location=error.location, remedy=remedy)

@@ -79,6 +79,8 @@ def check_json_schema(schema: Mapping[str, Any]) -> None:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         raise ValueError(f"it is no JSON Schema, at {error.json_path}: {error.message}") from error
+    except RecursionError as error:  # of a pattern too, which is compiled
+        raise ValueError("it is no JSON Schema: a part of it is nested too deeply") from error
     _check_references(schema)
 
 

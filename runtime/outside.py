@@ -18,7 +18,7 @@ import tokenize
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from runtime.errors import UnfitFileError
 
@@ -77,7 +77,10 @@ def read_source(path: Path | str, largest: int = LARGEST_SOURCE) -> str:
     """The text of a file of Python, in the encoding that it names. Raises as `read_text`, and `SyntaxError`."""
     content = read_bytes(path, largest)
     encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
-    return io.TextIOWrapper(io.BytesIO(content), encoding).read()
+    try:
+        return io.TextIOWrapper(io.BytesIO(content), encoding).read()
+    except LookupError as error:  # a codec that is none of texts
+        raise SyntaxError(f"{encoding}: {error}") from None
 
 
 @contextmanager
@@ -88,6 +91,13 @@ def opened(path: Path | str, largest: int | None = LARGEST) -> Iterator[BinaryIO
     handle = os.open(path, os.O_RDONLY | _FLAGS)
     with os.fdopen(handle, "rb") as stream:
         _check(path, os.fstat(handle), largest)
+        yield stream
+
+
+@contextmanager
+def opened_text(path: Path | str, largest: int | None, encoding: str, newline: str | None = "") -> Iterator[TextIO]:
+    """The same as text."""
+    with opened(path, largest) as content, io.TextIOWrapper(content, encoding, newline=newline) as stream:
         yield stream
 
 
@@ -160,7 +170,8 @@ def _place_of(value: Any, deepest: int) -> str:
         if depth >= deepest:
             return _written(way)
         items = inner.items() if type(inner) is dict else enumerate(inner)
-        stack += [(child, depth + 1, (*way, key) if len(way) < _SHOWN else way) for key, child in items]
+        inside = [(child, depth + 1, (*way, key) if len(way) < _SHOWN else way) for key, child in items]
+        stack += reversed(inside)
     return ""
 
 

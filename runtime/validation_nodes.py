@@ -22,6 +22,7 @@ from runtime.definition import (
 )
 from runtime.disabling import BYPASSED, DISABLED
 from runtime.formats import CHECKS, RAISED
+from runtime.json_schemas import validator_of
 from runtime.secret_values import written_out
 
 if TYPE_CHECKING:
@@ -70,16 +71,28 @@ def _unknown_type(node: NodeDefinition) -> Problem:
 
 
 def _validator(info: NodeInfo) -> Draft202012Validator:
-    from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema import FormatChecker
 
     formats = FormatChecker(())
     for name, check in CHECKS.items():
         formats.checkers[name] = (check, RAISED)
-    return Draft202012Validator(info.params_schema, format_checker=formats)
+    return validator_of(info.params_schema, formats)
 
 
 def _params(node: NodeDefinition, info: NodeInfo, validator: Draft202012Validator) -> Iterator[Problem]:
-    for error in sorted(validator.iter_errors(node.params), key=lambda one: list(map(str, one.absolute_path))):
+    try:
+        errors = sorted(validator.iter_errors(node.params), key=lambda one: list(map(str, one.absolute_path)))
+    except RecursionError:
+        yield Problem(
+            severity="error",
+            rule="params-valid",
+            message=f"{node.title}: the parameters, or the schema of the type, are nested too deeply",
+            location=node.id,
+            part="params",
+            remedy="Take levels out of the parameters in Properties.",
+        )
+        return
+    for error in errors:
         for names, text in _sentences(error, info):
             yield Problem(
                 severity="error",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from runtime.outside import check_regular, opened
+from runtime.outside import check_regular, opened_text
 
 MOST_CHARACTERS = 100_000  # of a file: who types waits for it
 
@@ -37,8 +36,7 @@ def csv_row(path: Path, params: Mapping[str, Any]) -> Mapping[str, str] | None:
 @lru_cache(maxsize=32)
 def _head(path: Path, _changed: int, encoding: str, delimiter: str) -> list[list[str]]:
     """The first two rows. Remembered for as long as the file stays as it is: it is asked for with each key."""
-    with opened(path, None) as stream:
-        decoded = io.TextIOWrapper(stream, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
-        text = decoded.read(MOST_CHARACTERS)
+    with opened_text(path, None, "utf-8-sig" if encoding == "utf-8" else encoding) as stream:
+        text = stream.read(MOST_CHARACTERS)
     separator = "\t" if delimiter == "tab" else delimiter
     return list(islice((row for row in csv.reader(text.splitlines(keepends=True), delimiter=separator) if row), 2))

@@ -20,6 +20,7 @@ class Boxes:
     def __init__(self, largest: Size) -> None:
         self._cell = (max(largest[0], 1.0), max(largest[1], 1.0))
         self._cells: dict[tuple[int, int], list[tuple[float, float, float, float]]] = {}
+        self._searches: dict[tuple[Corner, Size, Size], tuple[Corner, Iterator[Corner]]] = {}
         self.bottom = -math.inf
 
     def add(self, corner: Corner, size: Size) -> None:
@@ -41,10 +42,13 @@ class Boxes:
 
     def nearest(self, corner: Corner, size: Size, gap: Size = GAP) -> Corner:
         """The free place nearest to the one wanted; always one, since only finitely many are taken."""
-        for place in _around(corner):
-            if self.is_free(place, size, gap):
-                return place
-        raise AssertionError  # pragma: no cover - `_around` has no end
+        # What is taken stays taken, so that a search for the same goes on where the last one ended: of a thousand nodes
+        # that follow one, each would try all places of those before it.
+        place, more = self._searches.get((corner, size, gap), (corner, _around(corner)))
+        while not self.is_free(place, size, gap):
+            place = next(more)
+        self._searches[corner, size, gap] = place, more
+        return place
 
     def _covered(self, left: float, top: float, right: float, bottom: float) -> Iterator[tuple[int, int]]:
         wide, high = self._cell

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from runtime.json_schemas import validator_of
+
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
@@ -100,11 +102,7 @@ def first_fault(value: Any, schema: Schema) -> tuple[str | int, ...] | None:
 
 
 def _errors(value: Any, schema: Schema) -> list[ValidationError]:
-    from jsonschema import Draft202012Validator
-    from referencing import Registry
-
-    validator = Draft202012Validator(dict(schema), registry=Registry())
-    return sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))
+    return sorted(validator_of(dict(schema)).iter_errors(value), key=lambda error: list(map(str, error.path)))
 
 
 def _missing_names(error: ValidationError) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from runtime.errors import NodeError
 from runtime.events import WorkflowEvent
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.formats import BASE_URL_FORMAT, CHAT_MODEL_FORMAT
+from runtime.json_schemas import validator_of
 from runtime.nodes.base import (
     NET,
     JsonSchema,
@@ -201,10 +202,7 @@ class ChatModelExecutor(Executor):
         return value
 
     def _check(self, value: Any) -> None:
-        from jsonschema import Draft202012Validator
-        from referencing import Registry
-
-        validator = Draft202012Validator(self._params.json_schema, registry=Registry())  # nothing is fetched
+        validator = validator_of(self._params.json_schema, trusted=True)
         fault = next(validator.iter_errors(value), None)
         if fault is not None:
             raise self._error(f"the answer does not fit the schema at {fault.json_path}: {fault.message}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from runtime.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, NodeType, Place, render
 from runtime.nodes.csv_common import CsvParams, allow_large_values, outside
 from runtime.nodes.paths import resolve
-from runtime.outside import LARGEST_DATA, opened
+from runtime.outside import LARGEST_DATA, opened_text
 from runtime.template import Template
 
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")  # no leading zeros: a postcode is no number
@@ -50,8 +49,7 @@ class CsvReadExecutor(Executor):
     def _rows(self, path: Path) -> list[Any]:
         allow_large_values()
         try:
-            with opened(path, LARGEST_DATA) as content:
-                stream = io.TextIOWrapper(content, self._params.reading, newline="")
+            with opened_text(path, LARGEST_DATA, self._params.reading) as stream:
                 return list(self._parsed(path, csv.reader(stream, delimiter=self._params.separator, strict=True)))
         except OSError as error:
             raise NodeError(f"{path} cannot be read: {error.strerror}.", self.id) from error

@@ -22,7 +22,7 @@ from runtime.nodes.appending import end_of
 from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render, together
 from runtime.nodes.csv_common import CsvParams, outside
 from runtime.nodes.paths import resolve
-from runtime.outside import opened
+from runtime.outside import opened_text
 from runtime.template import Template, to_json
 
 _APPENDING = threading.Lock()  # two nodes of one superstep may add to one file
@@ -77,7 +77,7 @@ class CsvWriteExecutor(Executor):
 
     def _header_of(self, path: Path) -> list[str]:
         try:
-            with opened(path, None) as content, io.TextIOWrapper(content, self._params.reading, newline="") as stream:
+            with opened_text(path, None, self._params.reading) as stream:
                 reader = csv.reader(
                     io.StringIO(stream.read(_HEADER_BYTES), newline=""), delimiter=self._params.separator
                 )

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from designer.document import Document
 from designer.journal import FOLDER
 from designer.model import edits
 from designer.model.files import load, save
 from designer.shell.dialogs import Choice
+from runtime.debug.protocol import CatalogueBody
+from runtime.nodes import catalogue
+from runtime.outside import DEEPEST
 from runtime.places import data_dir
 from tests.designer.panels.fakes import design
-from tests.designer.shell.support import Hand
+from tests.designer.shell.support import Hand, link_of
 from tests.designer.shell.test_exchange import drop
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -150,3 +155,107 @@ def test_a_tab_that_is_closed_unsaved_over_a_broken_place_is_among_the_backups(h
     hand.key(Qt.Key.Key_W, CTRL)
     assert hand.window.workspaces == []
     assert "late" in ids(backups()[0].file)
+
+
+# --- what is deep, endless or of any size -----------------------------------------------------------------------------
+
+
+def nested(depth: int) -> object:
+    value: object = "the end"
+    for level in range(depth):
+        value = [value] if level % 2 else {"token": value}
+    return value
+
+
+def deep_text(depth: int) -> str:
+    """A workflow whose params, input and layout have values of this depth, all told."""
+    text = nested_json(depth)
+    nodes = [{"id": "a", "type": "input"}, {"id": "s", "type": "set_state", "params": {"key": "k", "value": "DEEP"}}]
+    edges = [{"id": "as", "kind": "direct", "source": "a", "target": "s"}]
+    flow = {"name": "deep", "start": "a", "input": "DEEP", "nodes": nodes, "edges": edges}
+    return json.dumps({"format": 1, "workflow": flow, "layout": {"deep": "DEEP"}}).replace('"DEEP"', text)
+
+
+def nested_json(depth: int) -> str:
+    return json.dumps(nested(depth))
+
+
+def test_the_deepest_document_is_opened_shown_edited_and_saved(hand: Hand, tmp_path: Path) -> None:
+    path = tmp_path / "deep.stepwell.json"
+    path.write_text(deep_text(DEEPEST - 6))
+    hand.window.files.open(path)
+    workspace = hand.workspace
+    link_of(workspace).reply("catalogue", CatalogueBody(nodes=tuple(catalogue().infos())))
+    hand.show("Properties")
+    for selected in ("s", "a", ""):
+        workspace.document.select([selected] if selected else [])
+        QApplication.processEvents()
+    hand.key(Qt.Key.Key_A, CTRL)
+    hand.key(Qt.Key.Key_C, CTRL)
+    hand.key(Qt.Key.Key_V, CTRL)
+    assert len(workspace.document.design.workflow.nodes) == 4
+    hand.key(Qt.Key.Key_S, CTRL)
+    assert workspace.document.is_clean
+    assert hand.somebody.told == []
+
+
+@pytest.mark.parametrize("depth", [DEEPEST + 1, 250, 900])
+def test_a_document_that_is_too_deep_is_refused_with_its_name_place_and_limit(
+    hand: Hand, tmp_path: Path, depth: int
+) -> None:
+    path = tmp_path / "deep.stepwell.json"
+    path.write_text(deep_text(depth))
+    drop(hand, path)
+    title, text = hand.somebody.told[-1]
+    assert "deep.stepwell.json" in title
+    assert "workflow.input" in text
+    assert str(DEEPEST) in text
+    assert hand.window.workspaces == []
+
+
+def test_what_is_pasted_and_too_deep_is_refused(hand: Hand, path: Path) -> None:
+    hand.window.files.open(path)
+    before = hand.workspace.document.design
+    for text in (deep_text(300), json.dumps({"stepwell": "clip", "nodes": nested(300)}), "[" * 100_000):
+        QApplication.clipboard().setText(text)
+        hand.workspace.canvas.setFocus()
+        hand.key(Qt.Key.Key_V, CTRL)
+        assert hand.workspace.document.design is before
+    assert hand.somebody.told == []
+
+
+@pytest.mark.parametrize("suffix", [".stepwell.json", ".png", ".svg", ".pdf"])
+@pytest.mark.parametrize("kind", ["device", "sparse"])
+def test_what_has_no_end_or_any_size_is_refused(hand: Hand, tmp_path: Path, suffix: str, kind: str) -> None:
+    path = tmp_path / f"thing{suffix}"
+    if kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        with path.open("wb") as stream:
+            stream.truncate(40 * 2**30)
+    drop(hand, path)
+    title, text = hand.somebody.told[-1]
+    assert path.name in title
+    assert ("a device" if kind == "device" else "40,960 MB") in text
+    assert hand.window.workspaces == []
+
+
+@pytest.mark.parametrize("become", [as_pipe, as_folder, as_circle])
+def test_the_file_of_a_sub_workflow_that_is_none_is_said_and_the_drawing_stays(
+    become: Callable[[Path], None], hand: Hand, tmp_path: Path
+) -> None:
+    child = tmp_path / "child.stepwell.json"
+    child.touch()
+    become(child)
+    outer = tmp_path / "outer.stepwell.json"
+    node = {"id": "s", "type": "sub_workflow", "params": {"file": child.name}}
+    outer.write_text(json.dumps({"format": 1, "workflow": {"name": "w", "start": "s", "nodes": [node], "edges": []}}))
+    hand.window.files.open(outer)
+    workspace = hand.workspace
+    link_of(workspace).reply("catalogue", CatalogueBody(nodes=tuple(catalogue().infos())))
+    workspace.document.select(["s"])
+    hand.show("Properties")
+    workspace.canvas.setFocus()
+    hand.key(Qt.Key.Key_Return)
+    assert [one.document.path for one in hand.window.workspaces] == [outer]
+    assert child.name in " ".join(f"{title} {text}" for title, text in hand.somebody.told)

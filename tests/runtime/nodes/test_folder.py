@@ -16,7 +16,7 @@ from runtime.files import write_file
 from runtime.modules import load
 from runtime.nodes import BUILT_IN, Catalogue, catalogue
 from runtime.nodes.authoring import type_of
-from runtime.nodes.folder import folder_types
+from runtime.nodes.folder import MOST_FILES, folder_types
 from runtime.validation import check
 from tests.runtime.command_line import Stepwell
 from tests.runtime.debug.talking import talking
@@ -326,3 +326,9 @@ def test_a_pipe_that_is_called_like_a_module_does_not_make_anybody_wait(tmp_path
 def test_a_file_that_is_too_long_is_left_out(tmp_path: Path) -> None:
     put(tmp_path, long="def long(message): ...\n" + "#" * 200_000)
     assert "nodes/long.py is left out: it is longer than" in folder_types(tmp_path)[1][0]
+
+
+def test_of_very_many_files_the_first_are_read_and_that_is_said(tmp_path: Path) -> None:
+    put(tmp_path, **{f"n{number:03}": "x = 1\n" for number in range(MOST_FILES + 1)})
+    (warning,) = folder_types(tmp_path)[1]
+    assert f"has {MOST_FILES + 1} files; the first {MOST_FILES}" in warning

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.archive import Archive
 from runtime.building import build
-from runtime.children import MOST_LEVELS, info_of
+from runtime.children import MOST_INSIDE, MOST_LEVELS, info_of
 from runtime.debug.moment import NO_EXTRAS, Sight
 from runtime.debug.protocol import Problem
 from runtime.definition import FILE_FORMAT, DirectEdge, NodeDefinition, WorkflowDefinition
@@ -296,3 +296,15 @@ def test_types_along_edges_are_checked_against_the_child() -> None:
         }
     )
     assert [one.location for one in check(workflow, INFOS) if one.rule == "types-fit"] == ["e"]
+
+
+def test_workflows_whose_number_is_a_power_are_refused_and_not_counted_out(tmp_path: Path) -> None:
+    """Thirty files, of which each has the next one three times: two hundred million million workflows."""
+    for number in range(30):
+        nodes = [{"id": f"s{at}", "type": "sub_workflow", "params": {"file": f"{number + 1}.json"}} for at in range(3)]
+        flow = {"name": "w", "start": "s0", "nodes": nodes, "edges": []}
+        (tmp_path / f"{number}.json").write_text(json.dumps({"workflow": flow}))
+    (tmp_path / "30.json").write_text(json.dumps({"workflow": child()["workflow"]}))
+    with pytest.raises(DefinitionError, match=f"More than {MOST_INSIDE} workflows stand in it"):
+        one_node("sub_workflow", tmp_path, file="0.json")
+    assert any("More than" in problem.message for problem in found(tmp_path, file="0.json"))
