@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -27,6 +28,10 @@ PAUSE = 50  # ms between two updates of the table, however many events come
 
 
 class EventsPanel(Panel):
+    """Of a run that is followed, what was heard; of a moment of the past, and of a run that was opened again, what is
+    recorded of the way there: its last rows are those of the checkpoint that is looked at.
+    """
+
     title = "Events"
     icon = "list"
     area = "bottom"
@@ -44,23 +49,38 @@ class EventsPanel(Panel):
         super().__init__(document, session, look, parent, checks=checks)
         self.left_out = 0
         self._all: deque[EventItem] = deque(maxlen=LIMIT)
+        self._recorded: EventsBody | None = None
+        self._recorded_of = self._asking = ""
         self.rows = _Events(self)
         self.table = Table(self.rows, self.title, (72, 88, 190, 0))
         self.search = SearchField(look, "Search events")
         self.search.setMaximumWidth(260)
         self._left_out = label("", "secondary")
-        bar = row(self.search, self._left_out, None, button("Clear", self.clear, small=True))
+        self._clear = button("Clear", self.clear, small=True)
+        bar = row(self.search, self._left_out, None, self._clear)
         self.stack = ContentOrNotice(under_bar(bar, self.table), look)
         column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._on_news)
         self.search.textChanged.connect(lambda _text: self.invalidate())
         session.events.connect(self._on_events)
+        session.viewed.connect(self.invalidate)
+        session.changed.connect(self.invalidate)
 
     @property
     def items(self) -> tuple[EventItem, ...]:
-        """Everything that is kept, oldest first."""
+        """Everything that is listed, oldest first."""
+        if self._place:
+            return self._recorded.events if self._recorded is not None and self._recorded_of == self._place else ()
         return tuple(self._all)
+
+    @property
+    def _place(self) -> str:
+        """The checkpoint whose way is listed; "" for what is heard of the run that is followed."""
+        moment = self.session.moment
+        at = moment.header.id if moment is not None and moment.header is not None else ""
+        is_past = self.session.mode == "past"
+        return at if is_past or (self.session.mode == "live" and not self._all and not self.session.running) else ""
 
     def clear(self) -> None:
         self._all.clear()
@@ -68,18 +88,51 @@ class EventsPanel(Panel):
         self._on_news()
 
     def refresh(self) -> None:
+        place = self._place
+        if place and place != self._recorded_of:
+            self._ask(place)
         bar = self.table.verticalScrollBar()
-        at_end = bar.value() >= bar.maximum()
+        at_end = bar.value() >= bar.maximum() or bool(place)
         wanted = self.search.text().strip().lower()
-        self.rows.show([item for item in self._all if not wanted or wanted in f"{item.kind} {item.text}".lower()])
+        items = self.items
+        self.rows.show([item for item in items if not wanted or wanted in f"{item.kind} {item.text}".lower()])
         if at_end:
             self.table.scrollToBottom()
-        self._left_out.setText(f"{self.left_out:,} left out" if self.left_out else "")
-        self._left_out.setToolTip("The run told more than the window can show; the oldest were dropped.")
-        if self._all or self.left_out:
+        self._say_where(place)
+        if items or (self.left_out and not place):
             self.stack.show_content()
         else:
             self.stack.say(self.icon, "No events yet", "What happens in a run is listed here, superstep by superstep.")
+
+    def _say_where(self, place: str) -> None:
+        """Whose events these are, and what is missing."""
+        self._clear.setVisible(not place)
+        missing = self.left_out
+        text = ""
+        if place:
+            name = self.session.timeline.name(place)
+            text = f"As recorded, until {name}" if name else "As recorded"
+            recorded = self._recorded
+            missing = recorded.left_out if recorded is not None else 0
+            if recorded is not None and not recorded.complete:
+                text += ", the beginning is not read"
+        parts = (text, f"{missing:,} left out" if missing else "")
+        self._left_out.setText(" · ".join(part for part in parts if part))
+        self._left_out.setToolTip(
+            "Warnings and what was told on the way are heard of a run that is followed, and not recorded."
+            if place
+            else "The run told more than the window can show; the oldest were dropped."
+        )
+
+    def _ask(self, place: str) -> None:
+        if not self._asking:
+            self._asking = place
+            self.session.log(place, partial(self._on_recorded, place))
+
+    def _on_recorded(self, place: str, body: EventsBody | None) -> None:
+        self._asking = ""
+        self._recorded, self._recorded_of = body, place
+        self.invalidate()
 
     def _on_news(self) -> None:
         self.badge_changed.emit(str(self._warnings() or ""))  # also while another tab is in front

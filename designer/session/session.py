@@ -343,6 +343,10 @@ class DebugSession(Mirror):
         arguments = protocol.EdgeArguments(edge=edge, **self._where())
         self._ask("edge", arguments, protocol.EdgeBody, done)
 
+    def log(self, checkpoint_id: str, done: Callable[[protocol.EventsBody | None], None]) -> None:
+        """What is recorded of the way to a checkpoint; `done` gets None where it cannot be read."""
+        self._ask("log", protocol.LogArguments(checkpoint_id=checkpoint_id), protocol.EventsBody, done)
+
     def compare_with(self, checkpoint_id: str) -> None:
         """Compare what is looked at with a checkpoint, from now on; with "" no more."""
         if checkpoint_id != self.base:

@@ -219,6 +219,9 @@ class DebugHost:
     async def _diff(self, arguments: Arguments) -> protocol.DiffBody:
         return await self._looking.diff(protocol.DiffArguments.model_validate(arguments))
 
+    async def _log(self, arguments: Arguments) -> protocol.EventsBody:
+        return await self._looking.log(protocol.LogArguments.model_validate(arguments))
+
     async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
         return await self._looking.outputs(protocol.OutputsArguments.model_validate(arguments))
 
@@ -282,6 +285,7 @@ _QUESTIONS: dict[str, _Serve] = {
     "node": DebugHost._node,
     "edge": DebugHost._edge,
     "diff": DebugHost._diff,
+    "log": DebugHost._log,
     "outputs": DebugHost._outputs,
     "timeline": DebugHost._timeline,
     "runs": DebugHost._runs,

@@ -14,6 +14,7 @@ from runtime.debug import trail
 from runtime.debug.edge_body import edge_body
 from runtime.debug.items import picture_of, text_of
 from runtime.debug.joins import NO_PAST
+from runtime.debug.log import recorded_events
 from runtime.debug.moment import NO_EXTRAS, Extras, Sight
 from runtime.debug.node_body import Step, node_body
 from runtime.debug.nodes import NOT_LIVE
@@ -24,10 +25,12 @@ from runtime.debug.protocol import (
     DiffBody,
     EdgeArguments,
     EdgeBody,
+    EventsBody,
     ExpandArguments,
     ExpandBody,
     InsideMoment,
     InspectArguments,
+    LogArguments,
     Moment,
     NodeArguments,
     NodeBody,
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
 SIGHTS_KEPT = 8
 LED_BACK = 20  # answers and forks after each other at one barrier
 CHANGES, CHANGE_DEPTH = 1000, 1
+LOG_READING, LOG_EVENTS = 0.2, 5000
 HISTORY_READING = 0.06  # seconds that one question may read the checkpoints of its line
 PAGE_LIMIT = 5000
 
@@ -137,6 +141,15 @@ class Looking:
         changes = compare(old, new)
         shown = tuple(map(_change_item, changes[:CHANGES]))
         return DiffBody(base=arguments.base, checkpoint_id=newer, changes=shown, more=max(0, len(changes) - len(shown)))
+
+    async def log(self, arguments: LogArguments) -> EventsBody:
+        """What is recorded of the way to a checkpoint; as much of a long way as can be read in a moment."""
+        session, header = self._session, (await self._sight(arguments.checkpoint_id)).header
+        if header is None:
+            return EventsBody(events=())
+        steps, complete = await session.trail.line(Archive(session.store), header, LOG_READING)
+        events, left_out = recorded_events(steps, LOG_EVENTS)
+        return EventsBody(events=events, left_out=left_out, complete=complete)
 
     async def outputs(self, arguments: OutputsArguments) -> OutputsBody:
         """What was put out until a checkpoint, or until the run as it stands."""

@@ -20,6 +20,7 @@ at once, also while a superstep runs. The host says what is the case (`resumed`,
     node         NodeArguments        NodeBody       what one executor got and did in a superstep, call by call
     edge         EdgeArguments        EdgeBody       which messages went along an edge group, and which did not
     diff         DiffArguments        DiffBody       what differs between two checkpoints, section by section
+    log          LogArguments         EventsBody     what happened on the way to a checkpoint, as it is recorded
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
     delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
@@ -265,6 +266,12 @@ class DiffArguments(_Model):
     checkpoint_id: str | None = None
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
+
+
+class LogArguments(_Model):
+    """`checkpoint_id` None means the head of the run as it stands."""
+
+    checkpoint_id: str | None = None
 
 
 class OutputsArguments(_Model):
@@ -778,8 +785,11 @@ class EventItem:
 
 
 class EventsBody(_Model):
+    """`complete` is false of a recorded log that does not reach back to the input of the run."""
+
     events: tuple[EventItem, ...]
     left_out: int = 0
+    complete: bool = True
 
 
 # What the reply to each command has as its body; None for nothing.
@@ -797,6 +807,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "outputs": OutputsBody,
     "node": NodeBody,
     "edge": EdgeBody,
+    "diff": DiffBody,
+    "log": EventsBody,
     "timeline": TimelineBody,
     "runs": RunsBody,
     "annotate": HeaderBody,

@@ -11,6 +11,7 @@ from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
     DiffBody,
     EdgeBody,
+    EventsBody,
     ExpandBody,
     Header,
     InsideMoment,
@@ -88,6 +89,9 @@ class FakeSession(QObject):
 
     def outputs(self, checkpoint_id: str, done: Callable[[OutputsBody | None], None]) -> None:
         self.put_out.append((checkpoint_id, done))
+
+    def log(self, checkpoint_id: str, done: Callable[[EventsBody | None], None]) -> None:
+        self.elements.append((checkpoint_id, done))
 
     def compare_with(self, checkpoint_id: str) -> None:
         self.base, self.comparison = checkpoint_id, None

@@ -21,6 +21,7 @@ from designer.panels.events import EventsPanel
 from designer.panels.problems import FIX, ProblemsPanel
 from runtime.debug.protocol import EventItem, EventsBody, Problem, StoppedBody
 from tests.designer.fake_session import FakeSession
+from tests.designer.panels.fakes import moment
 
 Show = Callable[..., Any]
 
@@ -325,6 +326,32 @@ def test_events_are_listed_with_what_was_left_out(show: Show, session: FakeSessi
     qtbot.waitUntil(lambda: panel.rows.rowCount() == 2)
     assert [panel.rows.index(1, at).data() for at in range(4)] == ["2", "s1", "message_sent", "event 2"]
     assert panel._left_out.text() == "3 left out"
+
+
+def test_events_are_those_of_the_checkpoint_that_is_looked_at(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+    panel = show(EventsPanel, 800, 180)
+    session.mode = "live"
+    session.events.emit(EventsBody(events=(item(1), item(2), item(3))))
+    qtbot.waitUntil(lambda: panel.rows.rowCount() == 3)
+    session.look_at(moment(4), "past")
+    asked, done = session.elements[-1]
+    assert asked == "c4"
+    assert panel.items == ()
+    done(EventsBody(events=(item(1, superstep=4),), complete=False))
+    assert [entry.superstep for entry in panel.items] == [4]
+    assert panel._left_out.text() == "As recorded, the beginning is not read"
+    session.look_at(moment(5), "past")
+    assert panel.items == ()  # nothing of another checkpoint, until its own have come
+    session.running = True
+    session.look_at(moment(6), "live")
+    assert len(panel.items) == 3
+
+
+def test_a_run_that_was_opened_again_has_its_events_from_the_store(show: Show, session: FakeSession) -> None:
+    panel = show(EventsPanel, 800, 180)
+    session.look_at(moment(6), "live")
+    session.elements[-1][1](EventsBody(events=(item(1, superstep=6),)))
+    assert [entry.superstep for entry in panel.items] == [6]
 
 
 def test_the_oldest_events_go_and_are_counted(show: Show, session: FakeSession) -> None:

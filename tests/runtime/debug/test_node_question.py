@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug.edge_body import facts
+from runtime.debug.log import recorded_events
+from runtime.debug.trail import Step
+from runtime.state import Invocation, Trace
 from tests.runtime.debug.talking import direct, document, talking
 
 INNER = document(
@@ -148,3 +152,33 @@ async def test_two_checkpoints_are_compared_in_every_section_and_inside(tmp_path
         told = [(change.section, change.path, change.kind) for change in inside.changes]
         assert ("state", "['seen']", "added") in told
         assert [kind for section, _, kind in told if section == "requests"] == ["added"]
+
+
+async def test_the_way_to_a_checkpoint_is_told_from_the_store_alone(tmp_path: Path) -> None:
+    store = f"sqlite:{tmp_path / 'runs.db'}"
+    async with talking(tmp_path) as talk:
+        await talk.open(OUTER, store)
+        await talk.body("start")
+        await talk.until("stopped")
+        headers = (await talk.body("timeline")).headers
+    async with talking(tmp_path) as talk:
+        await talk.open(None, store)
+        log = await talk.body("log", checkpoint_id=headers[2].id)
+        assert (log.complete, log.left_out) == (True, 0)
+        assert [item.number for item in log.events] == list(range(1, len(log.events) + 1))
+        assert {item.superstep for item in log.events} == {0, 1, 2}
+        second = [(item.kind, item.text) for item in log.events if item.superstep == 2]
+        assert second[0] == ("superstep_started", "runs sub, low")
+        assert ("message", "2 × in → sub dropped: condition false") in second
+        assert ("state_written", "low wrote api_key") in second
+        assert second[-1][0] == "checkpoint_saved"
+        inside = [item for item in (await talk.body("log", checkpoint_id=headers[3].id)).events if item.path]
+        assert ("keep wrote seen", ("sub#1",)) in [(item.text, item.path) for item in inside]
+
+
+def test_of_a_long_way_the_newest_supersteps_are_told_whole_and_the_rest_is_counted() -> None:
+    trace = Trace(invocations=(Invocation("a", "go", (), 1, 0.0, 0.5),))
+    headers = [CheckpointHeader(f"c{n}", "r", "w", n, Cause.SUPERSTEP) for n in (3, 2, 1)]
+    events, left_out = recorded_events([Step(header, trace) for header in headers], 9)
+    assert ([item.superstep for item in events], left_out) == ([2] * 4 + [3] * 4, 4)
+    assert [item.number for item in events] == list(range(5, 13))
