@@ -2,30 +2,62 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMargins, QRect
+from PySide6.QtCore import QEvent, QMargins, QRect, QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QScrollArea, QSizePolicy, QWidget
 
-FRAME = QMargins(1, 30, 1, 1)  # what the system puts around a window: it tells only once the window is shown
+FRAME = QMargins(4, 32, 4, 4)  # what the system puts around a window: it tells only once the window is shown
+BAR, REST = 12, 220  # px for a scroll bar, and for all of a dialog but its text
 
 
 class Dialog(QDialog):
     """What can be long in it has to scroll: then it gives way when it is made to fit."""
 
     def showEvent(self, event: QShowEvent) -> None:
-        fit_to_screen(self)
-        super().showEvent(event)
+        shrink_to_screen(self)
+        super().showEvent(event)  # which puts it in the middle of its parent
+        move_onto_screen(self)
 
 
-def fit_to_screen(window: QWidget) -> None:
-    """Make a window that is about to be shown no larger than its screen, and put it there wholly."""
+class LongText(QScrollArea):
+    """A text that wraps, and scrolls where the screen has no room for all of it beside the rest of its dialog."""
+
+    def __init__(self, text: QLabel, width: int) -> None:
+        super().__init__()
+        self._text, self._width = text, width
+        self.setWidget(text)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        whole = self._text.heightForWidth(self._width)
+        return QSize(self._width + BAR, max(1, min(whole, self.screen().availableGeometry().height() - REST)))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # another text
+            self.updateGeometry()
+        return super().event(event)
+
+
+def shrink_to_screen(window: QWidget) -> None:
+    """Make a window that is about to be shown no larger than its screen."""
     area = window.screen().availableGeometry().marginsRemoved(FRAME)
     size = window.size().boundedTo(area.size())
     if size != window.size():
         window.setMinimumSize(window.minimumSize().boundedTo(area.size()))
         window.resize(size)
-    here = window.geometry()
-    window.move(window.pos() + moved_into(here, area).topLeft() - here.topLeft())
+
+
+def move_onto_screen(window: QWidget) -> None:
+    area, here = window.screen().availableGeometry().marginsRemoved(FRAME), window.geometry()
+    inside = moved_into(here, area).topLeft()
+    if inside != here.topLeft():
+        window.move(window.pos() + inside - here.topLeft())
 
 
 def moved_into(rect: QRect, area: QRect) -> QRect:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from designer.layouts import column, put, row, stack
 from designer.look.theme import Look
-from designer.panels.dialog import Dialog
+from designer.panels.dialog import Dialog, LongText
 from designer.panels.widgets import Glyph, button, label
 from designer.shell.versions import Version, VersionDialog
 from runtime.definition import FILE_SUFFIX
@@ -48,13 +48,12 @@ class MessageBox(Dialog):
         self.setWindowTitle(title)
         self.title, self.text = label(title, "section", wrap=True), label(text, "secondary", wrap=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        for part in (self.title, self.text):
-            part.setMinimumWidth(TEXT_WIDTH)
+        self.title.setMinimumWidth(TEXT_WIDTH)
         self.buttons: dict[str, QPushButton] = {}
         self._chosen = ""
         glyph = Glyph(look, icon, tone, 24)
         layout = column(self, margins=(24, 20, 20, 16), gap=20)
-        above = put(layout, row(glyph, stack(self.title, self.text, gap=8), gap=16))
+        above = put(layout, row(glyph, stack(self.title, LongText(self.text, TEXT_WIDTH), gap=8), gap=16))
         above.setAlignment(glyph, Qt.AlignmentFlag.AlignTop)
         self._row = put(layout, row(None, gap=8))
         layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QFormLayout, QLineEdit, QSizePolicy, QWidget
 from designer.formats import Format
 from designer.layouts import column, put, put_empty, row, stack
 from designer.look.theme import Look, ThemeName
-from designer.panels.dialog import Dialog
+from designer.panels.dialog import Dialog, LongText
 from designer.panels.widgets import Choice, Glyph, button, label, set_style
 from designer.session.importer import Importer
 from runtime.modules import is_reference
 from runtime.secret_values import Omitted
 
 WIDTH = 420  # of the texts
+NOTE_WIDTH = 340  # px of a note in the form
 SHOWN = 8  # secrets that are named
 SCALES = (1.0, 2.0, 3.0, 4.0)
 _ABOUT = {
@@ -100,7 +101,7 @@ class ExportDialog(_Dialog):
         self.field("Scale", self.scales)
         self.secrets = label("", "secondary", wrap=True)
         self.secrets.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._left_out = _noted(Glyph(look, "warn", "warn"), self.secrets)
+        self._left_out = _noted(Glyph(look, "warn", "warn"), LongText(self.secrets, NOTE_WIDTH))
         self.form.addRow(self._left_out)
         self.copy = button("Copy", lambda: self._answer(self.copied))
         self.copy.setToolTip("Copy the text to the clipboard")
@@ -185,7 +186,7 @@ class ImportDialog(_Dialog):
         self.folder.setAccessibleName("Folder")
         self.news = label("", wrap=True)
         self._sign = Glyph(look, "error", "bad")
-        self._said = _noted(self._sign, self.news)
+        self._said = _noted(self._sign, LongText(self.news, NOTE_WIDTH))
         self.form.addRow(self._said)
         self.go = button("Import", self._start, primary=True)
         self.stop = button("Cancel", self.reject)

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from designer.indexes import ROOT, AnyIndex
 from designer.layouts import column, put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
+from designer.panels.dialog import Dialog
 from designer.panels.tables import Columns, Table
 from designer.panels.widgets import Choice, ContentOrNotice, SearchField, button, label
 from designer.session.session import DebugSession
@@ -145,7 +146,7 @@ class RunsTable(Table):
             act()
 
 
-class RunsDialog(QDialog):
+class RunsDialog(Dialog):
     """Follows the session: what is saved or deleted meanwhile comes and goes.
 
     `compare` is called with two runs, the older first.

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.fonts import data_font
 from designer.look.theme import Look
+from designer.panels.dialog import Dialog
 from designer.panels.error_line import ErrorLine
 from designer.panels.widgets import CheckBox, button, label
 
@@ -40,7 +41,7 @@ def why_no_store(text: str) -> str:
     return f"There is no folder {place}." if scheme == "dir" and not Path(place).is_dir() else ""
 
 
-class StoreDialog(QDialog):
+class StoreDialog(Dialog):
     """Hands the URL, and whether it is only read, to `use`; Esc leaves everything as it was."""
 
     def __init__(self, look: Look, parent: QWidget, use: Callable[[str, bool], object]) -> None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
+from designer import panels, shell
+from designer.panels.dialog import Dialog
 from tests.designer.panels.fakes import moment
 from tests.designer.shell.fitting import misfits
 from tests.designer.shell.support import Hand, draw, link_of, live, stand
@@ -85,3 +92,18 @@ def test_nothing_is_cut_in_any_mode(hand: Hand, mode: Callable[[Hand], None]) ->
         show_at(hand, size)
         assert hand.window.size() == size
         assert misfits(hand.window) == set(), size
+
+
+def test_window_and_dialogs_fit_on_a_small_screen(tmp_path: Path) -> None:
+    """In a process of its own: Qt reads the size of its screen when it starts."""
+    command = [sys.executable, "-m", "tests.designer.shell.small_screen", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == ["800 500"], done.stderr
+
+
+def test_every_dialog_is_one_that_fits_its_screen() -> None:
+    for package in (panels, shell):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    ours = [kind for kind in QDialog.__subclasses__() if kind.__module__.startswith("designer.")]
+    assert ours == [Dialog]
