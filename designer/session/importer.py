@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QProcess, Signal
 
 from designer.session.link import bury, child_environment
 
+MOST_KEPT = 1_000_000  # bytes
 _IMPORT = [sys.executable, "-P", "-X", "utf8", "-m", "designer.cli", "import"]
 
 
@@ -28,8 +29,11 @@ class Importer(QObject):
         super().__init__(parent)
         self._command = command or _IMPORT
         self._file = Path()
+        self._output = self._errors = b""  # the ends of what its code printed, which may print without end
         self._process = QProcess(self)
         self._process.setProcessEnvironment(child_environment())
+        self._process.readyReadStandardOutput.connect(self._on_output)
+        self._process.readyReadStandardError.connect(self._on_errors)
         self._process.errorOccurred.connect(self._on_error)
         self._process.finished.connect(self._on_finished)
         self.destroyed.connect(partial(bury, self._process))
@@ -42,7 +46,7 @@ class Importer(QObject):
         """Begin to make `file` of the workflow at `module:name`. Modules are looked up in `folder` first, that of the
         file if none is given.
         """
-        self._file = file
+        self._file, self._output, self._errors = file, b"", b""
         home = folder or file.parent
         self._process.setWorkingDirectory(str(home))
         words = ["--json", "--folder", str(home), "--output", str(file), "--", reference]
@@ -56,18 +60,25 @@ class Importer(QObject):
         if error == QProcess.ProcessError.FailedToStart:
             self.failed.emit(f"Python could not be started: {self._process.errorString()}.")
 
+    def _on_output(self) -> None:
+        self._output = (self._output + bytes(self._process.readAllStandardOutput().data()))[-MOST_KEPT:]
+
+    def _on_errors(self) -> None:
+        self._errors = (self._errors + bytes(self._process.readAllStandardError().data()))[-MOST_KEPT:]
+
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
-        told = bytes(self._process.readAllStandardOutput().data())
+        self._on_output()
+        self._on_errors()
         if status != QProcess.ExitStatus.NormalExit:
             self.failed.emit("The import was ended before it was done.")
         elif code == 0:
             self.done.emit(str(self._file))
         else:
-            self.failed.emit(_reason(told) or self._last_words() or f"The import ended with exit code {code}.")
+            self.failed.emit(_reason(self._output) or self._last_words() or f"The import ended with exit code {code}.")
 
     def _last_words(self) -> str:
         """What Python says when even the command failed."""
-        lines = bytes(self._process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
+        lines = self._errors.decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
 
 
