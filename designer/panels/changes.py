@@ -42,7 +42,7 @@ class Changes(QWidget):
         """Show those that are told by now, and of these the ones that `about` names."""
         body, name = self._session.comparison, self._session.timeline.name
         at = self._session.viewing or (self._session.head.id if self._session.head is not None else None)
-        pair = f"{name(self._session.base) or 'another run'} → {name(at) or 'now'}"
+        pair = f"{name(self._session.base) or self._session.base_name or 'another run'} → {name(at) or 'now'}"
         if body is None:
             self.words.setText(f"Comparing {pair}…")
             self.tree.show_root(Node(""))

@@ -154,7 +154,7 @@ class TimelineStrip(QAbstractScrollArea):
 
     def _on_grown(self) -> None:
         self.places.invalidate()
-        if self.base and self.model.row_of(self.base) is None:
+        if self.base and not self._session.base_name and self.model.row_of(self.base) is None:
             self.set_base(self.base)
         self._refresh()
 

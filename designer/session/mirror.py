@@ -48,7 +48,8 @@ class Mirror(QObject):
     moment      what is looked at, as soon as it has come; `seen` is the level of it that is looked at
     progress    the superstep that runs now      infos     the node types, by type
     timeline    the checkpoints of the run that is shown
-    base        the checkpoint that is compared with, "" for none; `comparison` is what differs, as soon as it has come
+    base        the checkpoint that is compared with, "" for none, and `base_name` its name if it is of another run;
+                `comparison` is what differs, as soon as it has come
     waits_long  whether the host has owed an answer for long: a person may want to wait no more
     """
 
@@ -71,7 +72,7 @@ class Mirror(QObject):
         self.viewing: str | None = None
         self.stopped: StoppedBody | None = None
         self.progress: ProgressBody | None = None
-        self.base = ""
+        self.base = self.base_name = ""
         self.comparison: DiffBody | None = None
         self.infos: dict[str, NodeInfo] = {}
         self.waits_long = False

@@ -88,7 +88,7 @@ class DebugSession(Mirror):
         self._history.clear()
         self._debugging = self.running = self._moving = False
         self._after_stop = None
-        self.base, self.comparison = "", None
+        self.base, self.base_name, self.comparison = "", "", None
         self.run_id = self.head = self.moment = self.viewing = self.stopped = self.progress = None
         self.changed.emit()
         self.viewed.emit()
@@ -347,10 +347,10 @@ class DebugSession(Mirror):
         """What is recorded of the way to a checkpoint; `done` gets None where it cannot be read."""
         self._ask("log", protocol.LogArguments(checkpoint_id=checkpoint_id), protocol.EventsBody, done)
 
-    def compare_with(self, checkpoint_id: str) -> None:
-        """Compare what is looked at with a checkpoint, from now on; with "" no more."""
+    def compare_with(self, checkpoint_id: str, name: str = "") -> None:
+        """Compare what is looked at with a checkpoint, from now on; with "" no more. One of another run has a name."""
         if checkpoint_id != self.base:
-            self.base, self.comparison = checkpoint_id, None
+            self.base, self.base_name, self.comparison = checkpoint_id, name, None
             self.changed.emit()
             self.compared.emit()
             self._compare()

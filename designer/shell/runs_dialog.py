@@ -147,10 +147,7 @@ class RunsTable(Table):
 
 
 class RunsDialog(Dialog):
-    """Follows the session: what is saved or deleted meanwhile comes and goes.
-
-    `compare` is called with two runs, the older first.
-    """
+    """Follows the session: what is saved or deleted meanwhile comes and goes."""
 
     def __init__(
         self,
@@ -158,12 +155,11 @@ class RunsDialog(Dialog):
         look: Look,
         parent: QWidget,
         questions: Questions,
-        compare: Callable[[RunInfo, RunInfo], object] | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Runs")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._session, self._questions, self._compare = session, questions, compare
+        self._session, self._questions = session, questions
         self._shown: tuple[RunInfo, ...] | None = None
         self.search = SearchField(look, "Workflow, run or outcome")
         self.outcomes, self.times = Choice(look), Choice(look)
@@ -184,7 +180,6 @@ class RunsDialog(Dialog):
         self.says = label("", "secondary")
         self.open_button = button("Open", self._open, primary=True)
         self.compare_button = button("Compare", self._compare_chosen)
-        self.compare_button.setVisible(compare is not None)
         self.delete_button = button("Delete…", self._delete)
         self._build()
         self._connect()
@@ -267,9 +262,12 @@ class RunsDialog(Dialog):
             self.accept()
 
     def _compare_chosen(self) -> None:
-        if len(self.chosen) == 2 and self._compare is not None:
-            older, newer = sorted(self.chosen, key=lambda run: run.latest.sequence)
-            self._compare(older, newer)
+        """The newest checkpoint of the newer run with that of the older one."""
+        chosen = self.table.selectionModel().selectedRows()
+        if len(chosen) == 2:
+            older, newer = sorted(map(self.filter.entry, chosen), key=lambda entry: entry.run.latest.sequence)
+            self._session.select_run(newer.run.run_id)
+            self._session.compare_with(older.run.latest.id, f"run {older.number}")
             self.accept()
 
     def _delete(self) -> None:

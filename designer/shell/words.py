@@ -172,7 +172,7 @@ def comparing(session: DebugSession) -> str:
     """Which two checkpoints are compared."""
     at = session.viewing or (session.head.id if session.head is not None else None)
     base, now = (session.timeline.name(id_) for id_ in (session.base, at))
-    return f"Comparing {base or 'another run'} with {now or 'the run as it stands'}"
+    return f"Comparing {base or session.base_name or 'another run'} with {now or 'the run as it stands'}"
 
 
 def differences(session: DebugSession) -> str:

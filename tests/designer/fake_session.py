@@ -60,7 +60,7 @@ class FakeSession(QObject):
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
 
     way: tuple[str, ...] = ()
-    base = ""
+    base = base_name = ""
     comparison: DiffBody | None = None
     head: Header | None = None
     inside: InsideMoment | None = None
@@ -93,8 +93,8 @@ class FakeSession(QObject):
     def log(self, checkpoint_id: str, done: Callable[[EventsBody | None], None]) -> None:
         self.elements.append((checkpoint_id, done))
 
-    def compare_with(self, checkpoint_id: str) -> None:
-        self.base, self.comparison = checkpoint_id, None
+    def compare_with(self, checkpoint_id: str, name: str = "") -> None:
+        self.base, self.base_name, self.comparison = checkpoint_id, name, None
         self.changed.emit()
         self.compared.emit()
 

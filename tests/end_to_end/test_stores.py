@@ -143,3 +143,27 @@ def test_a_store_that_is_not_there_cannot_be_chosen(hand: Hand, tmp_path: Path) 
     dialog.reject()
     assert hand.window.workspaces == []
     assert not (tmp_path / "nothing.db").exists()
+
+
+def test_two_runs_are_compared(hand: Hand, url: str) -> None:
+    open_by_dialog(hand, url, only_read=True)
+    dialog = runs_dialog(hand)
+    assert (dialog.compare_button.isEnabled(), dialog.compare_button.toolTip()) == (
+        False,
+        "Select two runs to compare them.",
+    )
+    choose(dialog.outcomes, "All outcomes")
+    dialog.table.clearSelection()
+    for at in (0, dialog.filter.rowCount() - 1):
+        dialog.table.scrollTo(dialog.filter.index(at, 0))
+        place = dialog.table.visualRect(dialog.filter.index(at, 0)).center()
+        hand.qtbot.mouseClick(
+            dialog.table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, place
+        )
+    hand.click(dialog.compare_button)
+    session = hand.workspace.session
+    hand.wait(lambda: session.comparison is not None)
+    assert hand.workspace.status_words().name == "Comparing run 1 with #2"
+    assert session.comparison.changes
+    hand.press("End", hand.workspace.banner)
+    assert session.base == ""
