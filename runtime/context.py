@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from runtime.effects import DELETED, DONE, Desk, Effects, Reducer, more
 from runtime.errors import ContextClosedError, RequestError, UnknownTargetError, WorkflowException
-from runtime.isolation import isolate, keep
+from runtime.isolation import Shared, isolate, keep
 from runtime.message import Message, Request
 from runtime.sealed import kept
 from runtime.state import runs_of
@@ -192,7 +192,11 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         desk = self._open()
         check_key(key)
         reducer = desk.round.reducers.get(key)
-        value = keep(value, kept(desk.round.state.shared).get(key)) if reducer is None else isolate(value)
+        uncopied: list[Shared] = []
+        before = kept(desk.round.state.shared).get(key)
+        value = keep(value, before, uncopied) if reducer is None else isolate(value, uncopied)
+        if uncopied:
+            desk.round.shared(desk.executor.id, "writes", uncopied)
         seen = value if reducer is None or not self.state.has(key) else reducer(self.get_state(key), isolate(value))
         with desk.round.gate:
             self._open()

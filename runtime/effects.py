@@ -16,6 +16,7 @@ from runtime.message import Message, Request
 if TYPE_CHECKING:
     from runtime.events import WorkflowEvent
     from runtime.executor import Executor
+    from runtime.isolation import Shared
     from runtime.routing import Delivery
     from runtime.state import RunState
 
@@ -151,6 +152,9 @@ class Round:
 
     def yielded(self, executor_id: str, value: Any) -> None:
         """An executor has yielded a value; some are told at once."""
+
+    def shared(self, executor_id: str, how: str, values: Sequence[Shared]) -> None:
+        """An executor gets, or writes, what could not be copied."""
 
     def room(self) -> Awaitable[None]:
         """To be awaited before more is told."""

@@ -23,7 +23,7 @@ from runtime.events import WorkflowEvent
 from runtime.executor import Executor
 from runtime.failures import as_failure, in_words, note_on
 from runtime.handlers import Handler
-from runtime.isolation import isolate
+from runtime.isolation import Shared, isolate
 from runtime.live_outputs import LiveOutputs
 from runtime.message import ExecutorFailure, Request
 from runtime.records import record
@@ -54,6 +54,9 @@ class RunRound(Round):
             self.live.add(self.path, executor_id, value)
         if self.tell.listening and self.workflow.output_kind(executor_id) == "intermediate":
             self.tell.intermediate(self.path, executor_id, value)
+
+    def shared(self, executor_id: str, how: str, values: Sequence[Shared]) -> None:
+        self.tell.shared(self.path, executor_id, how, values)
 
     def room(self) -> Awaitable[None]:
         reader = self.tell.reader
@@ -227,7 +230,10 @@ async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
     job.task = task
     for delivery in job.inbox:
         context = WorkflowContext.of(job, delivery.sources, delivery.request)
-        arguments = arguments_of(delivery, context)
+        shared: list[Shared] = []
+        arguments = arguments_of(delivery, context, shared)
+        if shared:
+            job.round.shared(job.executor_id, "gets", shared)
         if tell.listening:
             tell.invoked(path, delivery)
         started = perf_counter()
@@ -282,12 +288,14 @@ def _has_results(job: Job, effects: Effects) -> bool:
     return job.round.workflow.output_kind(job.executor.id) == "output"
 
 
-def arguments_of(delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:
-    """What the handler of a delivery is called with."""
+def arguments_of(
+    delivery: Delivery, context: WorkflowContext[Any, Any], shared: list[Shared] | None = None
+) -> tuple[Any, ...]:
+    """What the handler of a delivery is called with; what of it could not be copied is added to `shared`."""
     # The handler's own copies: the state keeps the originals, for a second try.
-    data = isolate(delivery.data)
+    data = isolate(delivery.data, shared)
     if delivery.request is not None:
-        return (isolate(delivery.request.data), data, context)
+        return (isolate(delivery.request.data, shared), data, context)
     return (data, context) if delivery.handler.takes_context else (data,)
 
 

@@ -1,8 +1,9 @@
 """Copies of payloads, so that no two owners hold the same mutable value.
 
-Immutable values are shared. Containers and dataclasses are copied item by item; other objects by `copy.deepcopy`. What
-cannot be copied (sockets, locks, generators, open files, what is nested too deep for Python) is shared, and so is what
-is nothing without its identity (the locks and queues of asyncio): a workflow without a store may pass such things.
+Immutable values are shared. Containers, dataclasses and exceptions are copied item by item; other objects by
+`copy.deepcopy`. What cannot be copied (sockets, locks, generators, open files, what is nested too deep for Python) is
+shared, and who asks is told so; and so is, without a word, what is nothing without its identity (the locks and queues
+of asyncio): a workflow without a store may pass such things.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from itertools import cycle
 from operator import is_not
-from typing import Any
+from typing import Any, NamedTuple
 
+from runtime.exception_parts import copies_by_parts, parts_of, with_parts
 from runtime.sealed import LARGE, Sealed, seal
 
 _ATOMS = frozenset(
@@ -46,22 +48,36 @@ _ATOMS = frozenset(
 _are_atoms = _ATOMS.issuperset
 
 _Memo = dict[int, Any]
+_SHARED = -1  # in a memo, beside copies by their address: what could not be copied
 _now_and_then = cycle((True, *(False,) * 6))  # of a prime length, so that all of some keys written in turn are tried
 
 
-def isolate(value: Any) -> Any:
-    """A value that shares nothing mutable with the given one, as far as it can be copied."""
+class Shared(NamedTuple):
+    """Something that could not be copied, and why."""
+
+    cls: type
+    error: Exception
+
+
+def isolate(value: Any, shared: list[Shared] | None = None) -> Any:
+    """A value that shares nothing mutable with the given one, as far as it can be copied. What could not be copied is
+    added to `shared`.
+    """
     if type(value) in _ATOMS:
         return value
+    memo: _Memo = {}
     try:
-        return _copy(value, {})
-    except RecursionError:
-        return value
+        made = _copy(value, memo)
+    except RecursionError as error:
+        made, memo[_SHARED] = value, [Shared(type(value), error)]
+    if shared is not None and _SHARED in memo:
+        shared += memo[_SHARED]
+    return made
 
 
-def keep(value: Any, before: Any = None) -> Any:
+def keep(value: Any, before: Any = None, shared: list[Shared] | None = None) -> Any:
     """What a state keeps of a value that is written: its copy, or one that is large, sealed. `before` is what the state
-    keeps where it is written.
+    keeps where it is written; what could not be copied is added to `shared`.
 
     That it is large is guessed of what was there, or seen of the copy: looking first would cost all others.
     """
@@ -73,8 +89,12 @@ def keep(value: Any, before: Any = None) -> Any:
     memo: _Memo = {}
     try:
         made = _copy(value, memo)
-    except RecursionError:
-        return value
+    except RecursionError as error:
+        made, memo[_SHARED] = value, [Shared(type(value), error)]
+    if _SHARED in memo:
+        if shared is not None:
+            shared += memo[_SHARED]
+        return made
     # In the place of a value that is not sealed, which may have been tried in vain, one is tried only now and then.
     if len(memo) < LARGE or (type(before) in (dict, list) and not next(_now_and_then)):
         return made
@@ -121,6 +141,8 @@ def _copy_other(value: Any, memo: _Memo) -> Any:
         return special(value, memo)
     if cls in _ATOMS or isinstance(value, enum.Enum | type):
         return value
+    if isinstance(value, BaseException) and copies_by_parts(cls):  # type: ignore[arg-type]  # as below
+        return _copy_exception(value, memo)
     if _is_plain_dataclass(cls):  # type: ignore[arg-type]  # mypy takes no class for hashable
         return _copy_dataclass(value, memo)
     return _copy_object(value, memo)
@@ -189,6 +211,25 @@ def _copy_dataclass(value: Any, memo: _Memo) -> Any:
     return value
 
 
+def _copy_exception(value: BaseException, memo: _Memo) -> Any:
+    """By its parts: `copy.deepcopy` would call the class with `args`, which many cannot be called with."""
+    arguments, more, attributes = parts_of(value)
+    try:
+        made = with_parts(
+            type(value),
+            tuple([_copy(one, memo) for one in arguments]),
+            {name: _copy(one, memo) for name, one in more.items()},
+            {name: _copy(one, memo) for name, one in attributes.items()},
+        )
+    except Exception as error:  # noqa: BLE001 - whatever its parts may raise
+        memo.setdefault(_SHARED, []).append(Shared(type(value), error))
+        return value
+    made.__cause__, made.__context__ = value.__cause__, value.__context__
+    made.__suppress_context__ = value.__suppress_context__
+    memo[id(value)] = made
+    return made.with_traceback(value.__traceback__)
+
+
 def _attributes(value: Any) -> list[str]:
     names = dict.fromkeys(field.name for field in fields(value) if hasattr(value, field.name))
     names.update(dict.fromkeys(getattr(value, "__dict__", ())))
@@ -199,9 +240,10 @@ def _copy_object(value: Any, memo: _Memo) -> Any:
     known = len(memo)
     try:
         made = copy.deepcopy(value, memo)
-    except Exception:  # noqa: BLE001 - whatever its own copying raises: it cannot be copied, so it is shared
+    except Exception as error:  # noqa: BLE001 - whatever its own copying raises: it cannot be copied, so it is shared
         while len(memo) > known:  # copies that were begun are not whole
             memo.popitem()
+        memo.setdefault(_SHARED, []).append(Shared(type(value), error))
         return value
     memo[id(value)] = made
     return made

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def types_of(executors: Iterable[Executor]) -> list[type]:
-    """Dataclasses, pydantic models, enums and named tuples in the annotations of handlers, and in their fields."""
+    """What the codec takes by registration in the annotations of handlers, and in the fields of that."""
     found: dict[type, None] = {}
     for executor in executors:
         for handler in executor.all_handlers:
@@ -42,6 +42,8 @@ def is_registrable(cls: type) -> bool:
         is_dataclass(cls)
         or issubclass(cls, enum.Enum)
         or hasattr(cls, "__pydantic_core_schema__")
+        or hasattr(cls, "__get_pydantic_core_schema__")
+        or issubclass(cls, BaseException)
         or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
     ) and cls.__module__ != "enum"
 

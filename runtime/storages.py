@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 
 
 def register_checkpoint_type(cls: type[Any]) -> None:
-    """Let values of a class stand in checkpoints, in the whole process: dataclasses, named tuples, enums and pydantic
-    models. The types in the annotations of a workflow's handlers need not be registered.
+    """Let values of a class stand in checkpoints, in the whole process: dataclasses, named tuples, enums, exceptions,
+    pydantic models, and what pydantic can write and read. The types in the annotations of a workflow's handlers need
+    not be registered.
 
     Raises `TypeError` for what is no class, and `CodecError` for a class that could not be restored exactly.
     """

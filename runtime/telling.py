@@ -29,7 +29,7 @@ from runtime.events import (
 from runtime.failures import in_words, text_of
 from runtime.fingerprint import Fingerprint
 from runtime.holding import HeldEvents
-from runtime.isolation import isolate
+from runtime.isolation import Shared, isolate
 from runtime.sealed import kept
 from runtime.standing import left_over
 from runtime.state import RunState, owner_of
@@ -89,6 +89,7 @@ class Teller:
         self._held = HeldEvents()
         self.superstep, self.cause = 0, ""
         self._number = 0
+        self._said_shared: set[tuple[Path, str, str, type]] = set()
 
     def observe(self, kind: RunEventKind, path: Path = (), **data: Any) -> None:
         """Tell the observer, if there is one."""
@@ -108,10 +109,24 @@ class Teller:
         if self.emit is not None:
             self.emit(engine_event("warning", text))
 
+    def shared(self, path: Path, executor_id: str, how: str, values: Iterable[Shared]) -> None:
+        """What could not be copied, once for each executor and type: the executor `how` it (gets, writes)."""
+        for cls, error in values:
+            key = (path, executor_id, how, cls)
+            if key not in self._said_shared:
+                self._said_shared.add(key)
+                self.warn(
+                    f"Executor '{'/'.join((*path, executor_id))}' {how} a value of type {cls.__module__}."
+                    f"{cls.__qualname__} that cannot be copied ({in_words(error)}), so it is shared: a change of it is "
+                    "seen elsewhere, and a run that is restored may go on otherwise than this one. Let copy.deepcopy "
+                    "copy it, or use plain data."
+                )
+
     def listen(self, emit: Emit | None, reader: Reader | None) -> None:
         """Another caller, or none; one that reads a stream is a `reader`."""
         self.emit, self.reader, self._has_asked = emit, reader, False
         self._told = self.known = None
+        self._said_shared.clear()
         self.listening = emit is not None or self.observer is not None
 
     def begun(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,12 +11,14 @@ from typing import Any
 import orjson
 
 from runtime.codec.arrays import build_array, can_build
-from runtime.codec.builtin import BY_TAG
+from runtime.codec.builtin import BY_TAG, Builtin
 from runtime.codec.classes import build_class, class_text
-from runtime.codec.kinds import FIELDS_SET, SECTIONS, is_own
+from runtime.codec.kinds import is_own
 from runtime.codec.lowering import TAG, TAG_BYTES
+from runtime.codec.pydantic_types import MASKED, without_password
 from runtime.codec.refusal import Refusal, key_step
 from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry
+from runtime.codec.sections import FIELDS_SET, HIDDEN, SECTIONS
 from runtime.errors import DecodeError
 
 
@@ -101,7 +104,7 @@ class _Building:
             if not isinstance(tag, str):
                 raise TypeError("the name of a type is a text")
             if (entry := BY_TAG.get(tag)) is not None:
-                return entry.build(tree["v"], self)
+                return self._builtin(entry, tree["v"])
             if tag == "type":
                 return self._class(tree["v"])
             if tag in ("ndarray", "numpy"):
@@ -112,6 +115,9 @@ class _Building:
         # What malformed payloads make builders raise, and what the `__hash__` and `__eq__` of keys may.
         except Exception as error:  # noqa: BLE001
             raise Refusal(f"not a proper value of type {tag}: {error}") from None
+
+    def _builtin(self, entry: Builtin, payload: Any) -> Any:
+        return entry.build(payload, self)
 
     def _class(self, tree: Any) -> Any:
         return build_class(tree, self._find, self.value)
@@ -142,11 +148,16 @@ class _Building:
     def _sections(self, tree: dict[str, Any]) -> dict[str, dict[str, Any]]:
         made = {}
         for section, values in tree.items():  # no comprehension, which would take a frame of the stack
-            if section in SECTIONS:
+            if section == HIDDEN:
+                made[section] = self._hidden(values)
+            elif section in SECTIONS:
                 made[section] = self._named(values, _attribute)
             elif section != TAG:
                 raise ValueError(f"no section {section}")
         return made
+
+    def _hidden(self, text: str) -> dict[str, Any]:
+        return self._named(orjson.loads(b64decode(text, validate=True)), _attribute)
 
     def _named(self, trees: dict[str, Any], step: Any) -> dict[str, Any]:
         out = {}
@@ -215,6 +226,14 @@ class _Viewing(_Building):
             payload = {str(key): self.value(item) for key, item in tree.items() if key != TAG}
             return Record(str(tree[TAG]), MappingProxyType(payload))
 
+    def _builtin(self, entry: Builtin, payload: Any) -> Any:
+        if entry.shown is None:
+            return super()._builtin(entry, payload)
+        return Record(entry.tag, MappingProxyType(entry.shown(payload, self)))
+
+    def _hidden(self, text: str) -> dict[str, Any]:
+        return {"value": MASKED}
+
     def _class(self, tree: Any) -> Any:
         try:
             return build_class(tree, self._find, self.value)
@@ -238,5 +257,12 @@ class _Viewing(_Building):
         cls = self.types.class_of(tag, load=False)
         if cls is not None and is_own(cls):
             return self._make(cls, sections)
-        shown = [values for section, values in sections.items() if section != FIELDS_SET]
-        return Record(tag, MappingProxyType({name: value for values in shown for name, value in values.items()}))
+        shown = {
+            name: value
+            for section, values in sections.items()
+            if section != FIELDS_SET
+            for name, value in values.items()
+        }
+        if tag.startswith("pydantic:") and type(shown.get("value")) is str:
+            shown["value"] = without_password(shown["value"])
+        return Record(tag, MappingProxyType(shown))

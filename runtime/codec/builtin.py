@@ -11,7 +11,9 @@ import datetime as dt
 import decimal
 import fractions
 import gc
+import ipaddress
 import pathlib
+import re
 import types
 import uuid
 import zoneinfo
@@ -46,6 +48,8 @@ class Builtin(NamedTuple):
     cls: type
     lower: Callable[[Any, Down], Any]
     build: Callable[[Any, Up], Any]
+    # What a view shows instead of a value: its parts by name.
+    shown: Callable[[Any, Up], Mapping[str, Any]] | None = None
 
 
 def _big(number: int) -> str:
@@ -155,6 +159,34 @@ def _build_deque(payload: Any, up: Up) -> Any:
     return made
 
 
+def _lower_pattern(value: re.Pattern[Any], down: Down) -> list[Any]:
+    if value.flags & re.DEBUG:
+        raise ValueError("with re.DEBUG it would print itself again when it is read")
+    return [down.value(value.pattern), value.flags]
+
+
+def _build_pattern(payload: Any, up: Up) -> Any:
+    pattern, flags = _exactly([up.value(payload[0]), payload[1]], (str, bytes), int)
+    made = re.compile(pattern, flags & ~re.DEBUG)
+    if made.flags != flags:
+        raise ValueError("its flags do not belong to it")
+    return made
+
+
+def _show_pattern(payload: Any, up: Up) -> Mapping[str, Any]:
+    # Not compiled: a look at a record must not take the time that somebody else's pattern asks for.
+    return {"pattern": up.value(payload[0]), "flags": re.RegexFlag(payload[1])}
+
+
+def _address(kind: Any) -> Builtin:
+    return Builtin(kind.__name__, kind, lambda value, _: str(value), lambda payload, _: kind(*_exactly([payload], str)))
+
+
+ADDRESSES = (
+    *(ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network),
+    *(ipaddress.IPv4Interface, ipaddress.IPv6Interface),
+)
+
 _TABLE = (
     Builtin("int", int, lambda v, _: _big(v), lambda p, _: int(p, 16)),
     Builtin("float", float, lambda v, _: repr(v), lambda p, _: float(p)),
@@ -194,6 +226,8 @@ _TABLE = (
             lambda p, u: _mapping(u.pairs(p), collections.OrderedDict)),
     Builtin("defaultdict", collections.defaultdict, lambda v, d: [d.value(v.default_factory), d.pairs(v)],
             _build_defaultdict),
+    Builtin("Pattern", re.Pattern, _lower_pattern, _build_pattern, _show_pattern),
+    *map(_address, ADDRESSES),
 )  # fmt: skip
 
 BY_TAG = {entry.tag: entry for entry in _TABLE}

@@ -1,7 +1,8 @@
 """How instances of registered classes are taken apart into named values, and made from them without running code.
 
 No `__init__`, `__post_init__` or validator runs when a value is made: it gets exactly the attributes that were saved.
-Running them again could change what they changed before, and they would be code that a stored record can call.
+Running them again could change what they changed before, and they would be code that a stored record can call. Only a
+class that is none of the others, and that pydantic can write and read, is read by pydantic.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import types
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-Sections = dict[str, dict[str, Any]]
-FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET = SECTIONS = ("v", "a", "p", "x", "s")
+from runtime.codec.exceptions import Exceptions
+from runtime.codec.pydantic_types import Dumped, Secrets
+from runtime.codec.sections import EXTRA, FIELDS, FIELDS_SET, PRIVATE, UNDECLARED, Sections
 
 
 class Kind(Protocol):
@@ -230,5 +232,9 @@ def _complete(cls: type, given: Mapping[str, Any], names: Any, defaults: Mapping
     raise ValueError(f"{cls.__qualname__} has changed since: {problem} in {cls.__module__}")
 
 
-# The first that fits; a pydantic dataclass is a dataclass.
-KINDS: tuple[Kind, ...] = (Enums(), NamedTuples(), PydanticModels(), Dataclasses(), OwnSlots())
+EXCEPTIONS = Exceptions()
+# The first that fits; a pydantic dataclass is a dataclass, and an exception may be one too. The last asks pydantic.
+KINDS: tuple[Kind, ...] = (
+    *(Enums(), NamedTuples(), EXCEPTIONS, Secrets(), PydanticModels(), Dataclasses(), OwnSlots()),
+    Dumped(),
+)

@@ -8,7 +8,9 @@ a plain tree first, in which a mapping with the key "$" says which type its payl
 from __future__ import annotations
 
 import sys
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from math import copysign, isfinite, isnan
 from typing import Any
 
@@ -18,10 +20,11 @@ from runtime.checkpoint import is_text
 from runtime.codec.arrays import lower_array
 from runtime.codec.builtin import BY_CLASS
 from runtime.codec.classes import is_annotation, lower_class
-from runtime.codec.kinds import FIELDS
+from runtime.codec.kinds import EXCEPTIONS, Kind
 from runtime.codec.refusal import Refusal, key_step
 from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry, can_register
 from runtime.codec.scan import LEAVES, all_finite, plain_kinds
+from runtime.codec.sections import EXTRA, FIELDS, HIDDEN, UNDECLARED, Sections
 from runtime.errors import EncodeError
 from runtime.sealed import Sealed
 
@@ -137,17 +140,41 @@ class _Lowering:
     def _registered(self, cls: type, name: str, value: Any) -> Any:
         kind = self.types.kind_of(cls)
         assert kind is not None  # noqa: S101 - a name and a kind are registered together
-        try:
-            sections = kind.take(value)
-        except Exception as error:  # noqa: BLE001 - reading an attribute may run any code
-            raise Refusal(f"this {cls.__qualname__} would not come back equal: {error}") from None
+        sections = _sections_of(kind, value)
+        if kind is EXCEPTIONS:
+            return self._exception(cls, name, value, sections)
+        return self._tree(cls, name, sections)
+
+    def _tree(self, cls: type, name: str, sections: Sections) -> Any:
         tree: dict[str, Any] = {TAG: name}
         for section, values in sections.items():
             if not all(type(attribute) is str and is_text(attribute) for attribute in values):
                 raise Refusal(f"an attribute of this {cls.__qualname__} has a name that is no proper text")
-            tree[section] = self._named(values, lambda attribute: f".{attribute}")
+            lowered = self._named(values, _attribute)
+            # No encryption: who may read the store can read it. Nobody sees it by looking, or finds it by searching.
+            tree[section] = b64encode(orjson.dumps(lowered)).decode("ascii") if section == HIDDEN else lowered
         tree.setdefault(FIELDS, {})
         return tree
+
+    def _exception(self, cls: type, name: str, value: Any, sections: Sections) -> Any:
+        """What of an exception cannot be saved is left out, see `runtime.codec.exceptions`."""
+        rest = {section: self._savable(sections[section]) for section in (UNDECLARED, EXTRA) if section in sections}
+        rest = {section: values for section, values in rest.items() if values}
+        try:
+            return self._tree(cls, name, {FIELDS: sections[FIELDS], **rest})
+        except Refusal:
+            said = EXCEPTIONS.with_text_only(value)
+            if said is None:
+                raise
+            return self._tree(cls, name, {**said, **rest})
+
+    def _savable(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        out = {}
+        for attribute, item in values.items():
+            with suppress(Refusal):
+                self.value(item)
+                out[attribute] = item
+        return out
 
     def _guarded(self, lower: Any, value: Any) -> Any:
         try:
@@ -196,6 +223,17 @@ class _Lowering:
         return out
 
 
+def _attribute(name: str) -> str:
+    return f".{name}"
+
+
+def _sections_of(kind: Kind, value: Any) -> Sections:
+    try:
+        return kind.take(value)
+    except Exception as error:  # noqa: BLE001 - reading an attribute may run any code
+        raise Refusal(f"this {type(value).__qualname__} would not come back equal: {error}") from None
+
+
 def _unregistered(cls: type) -> str:
     name = cls.__qualname__
     if issubclass(cls, (str, int, float, bytes, list, dict, set, frozenset, tuple)):
@@ -206,6 +244,6 @@ def _unregistered(cls: type) -> str:
             "or keep it out of what is saved"
         )
     return (
-        f"type {name} cannot be saved: plain values can, dataclasses, named tuples, enums and pydantic models. "
-        "Make it one of these, or keep it out of what is saved"
+        f"type {name} cannot be saved: plain values can, dataclasses, named tuples, enums, exceptions, pydantic models "
+        "and classes that pydantic can write and read. Make it one of these, or keep it out of what is saved"
     )

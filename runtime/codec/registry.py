@@ -7,10 +7,12 @@ import importlib
 from collections.abc import Iterable
 from typing import TypeVar
 
-from runtime import checkpoint, events, message, state
+from runtime import checkpoint, errors, events, message, state
 from runtime.codec.builtin import BUILTIN_NAMES, BY_CLASS
 from runtime.codec.kinds import KINDS, Kind, is_own, odd_attributes
+from runtime.codec.pydantic_types import pydantic_name, pydantic_type
 from runtime.errors import CodecError
+from runtime.exception_parts import builtin_exception
 
 _C = TypeVar("_C", bound=type)
 
@@ -18,7 +20,9 @@ _C = TypeVar("_C", bound=type)
 class TypeRegistry:
     """The allow-list of types by name. Every registry knows the built-in types and the runtime's own.
 
-    Dataclasses, named tuples, enums and pydantic models can be registered. A name is written into saved data, so it is
+    Dataclasses, named tuples, enums, exceptions, pydantic models, and whatever else pydantic can write as JSON and read
+    back to an equal value can be registered. Python's own exceptions and pydantic's own types, such as `HttpUrl` and
+    `SecretStr`, are known. A name is written into saved data, so it is
     kept when a class moves: register the class under its old name, or add the old name as an alias.
 
     A registry over another one knows what that knows, but for the names that it has itself: so workflows of one process
@@ -71,8 +75,11 @@ class TypeRegistry:
             self.register(cls)
         if cls not in self._names and self._over is not None:
             return self._over.name_of(cls)
-        if cls not in self._names and _OWN_ELSEWHERE.get(cls.__name__) == cls.__module__:
-            self.register(cls)
+        if cls not in self._names:
+            if _OWN_ELSEWHERE.get(cls.__name__) == cls.__module__:
+                self.register(cls)
+            elif (known := _known_name(cls)) is not None:
+                self.register(cls, known)
         return self._names.get(cls)
 
     def class_of(self, name: str, *, load: bool = True) -> type | None:
@@ -83,6 +90,8 @@ class TypeRegistry:
             return self._over.class_of(name, load=load)
         if name not in self._classes and name in _OWN_ELSEWHERE:
             self.register(getattr(importlib.import_module(_OWN_ELSEWHERE[name]), name))
+        if name not in self._classes and (known := _known_class(name, load)) is not None:
+            self.register(known, name)
         return self._classes.get(name)
 
     def kind_of(self, cls: type) -> Kind | None:
@@ -103,6 +112,25 @@ class TypeRegistry:
             self._names.pop(holder, None)
             self._kinds.pop(holder, None)
         self._classes[name] = cls
+
+
+def _known_name(cls: type) -> str | None:
+    """The name of a class of Python's or pydantic's own that needs no registration; None for any other."""
+    if issubclass(cls, BaseException):
+        if builtin_exception(cls.__name__) is cls:
+            return f"builtins:{cls.__name__}"
+        return cls.__name__ if getattr(errors, cls.__name__, None) is cls else None
+    return pydantic_name(cls)
+
+
+def _known_class(name: str, load: bool) -> type | None:
+    module, _, own_name = name.partition(":")
+    if module == "builtins":
+        return builtin_exception(own_name)
+    if not own_name:
+        found = vars(errors).get(name)
+        return found if isinstance(found, type) and issubclass(found, BaseException) else None
+    return pydantic_type(name, load=load)
 
 
 def _imported(name: str) -> type:
@@ -137,7 +165,8 @@ def _kind_of(cls: type) -> Kind:
     kind = next((kind for kind in KINDS if kind.fits(cls)), None)
     if kind is None:
         raise CodecError(
-            f"{_show(cls)} cannot be registered: only dataclasses, named tuples, enums and pydantic models can"
+            f"{_show(cls)} cannot be registered: only dataclasses, named tuples, enums, exceptions, pydantic models "
+            "and classes that pydantic can write and read can"
         )
     if kind.plain_object and issubclass(cls, _CARRIERS):
         raise CodecError(f"{_show(cls)} cannot be registered: it extends a built-in type whose content is not a field")

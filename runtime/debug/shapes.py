@@ -21,13 +21,14 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, SecretBytes, SecretStr
+from pydantic import AnyUrl, BaseModel, PostgresDsn, Secret, SecretBytes, SecretStr
 
-from runtime.codec import Record
+from runtime.codec import Record, pydantic_types
+from runtime.codec.builtin import ADDRESSES
 
 TEXT_LIMIT = 120
 PIECE = 100
-MASKED = "••••••"
+MASKED = pydantic_types.MASKED
 
 _SECRET = re.compile(r".*[_-]key|api-?key|(.*[_-])?token|.*secret.*|.*passw(or)?d.*|authorization", re.IGNORECASE)
 
@@ -116,7 +117,8 @@ _LEAVES: dict[type, Callable[[Any], str]] = {
     range: lambda value: f"range({_integer(value.start)}, {_integer(value.stop)}, {_integer(value.step)})",
     Fraction: lambda value: f"{_integer(value.numerator)}/{_integer(value.denominator)}",
     **dict.fromkeys((datetime, date, time), lambda value: value.isoformat()),
-    **dict.fromkeys((Decimal, UUID, timedelta, timezone), lambda value: cut(str(value))),
+    **dict.fromkeys((Decimal, UUID, timedelta, timezone, *ADDRESSES), lambda value: cut(str(value))),
+    re.Pattern: lambda value: cut(repr(value)),
 }
 
 
@@ -203,6 +205,15 @@ def _stored(value: Any, name: str) -> Any:
         return None
 
 
+def _url(value: Any) -> Shape:
+    return Shape(type(value).__name__, cut(pydantic_types.without_password(str(value))))
+
+
+def _exception_items(value: BaseException) -> dict[str, Any]:
+    # Not its text, which may be made by code of the user's.
+    return {"args": BaseException.args.__get__(value), **object.__getattribute__(value, "__dict__")}  # type: ignore[attr-defined]
+
+
 def _model_items(value: BaseModel) -> dict[str, Any]:
     extra = value.__pydantic_extra__ or {}
     return {**{name: _stored(value, name) for name in type(value).model_fields}, **extra}
@@ -234,7 +245,9 @@ def _plain(write: Callable[[Any], str]) -> Callable[[Any], Shape]:
 _SHAPES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Shape]], ...] = (
     (Record, _record),
     (Enum, lambda value: Shape(type(value).__name__, f"{type(value).__name__}.{value._name_}")),
-    ((SecretStr, SecretBytes), lambda value: Shape(type(value).__name__, MASKED)),
+    ((SecretStr, SecretBytes, Secret), lambda value: Shape(type(value).__name__, MASKED)),
+    (BaseException, lambda value: _fields(type(value).__name__, _exception_items(value))),
+    ((AnyUrl, *PostgresDsn.__bases__), _url),
     (BaseModel, lambda value: _fields(type(value).__name__, _model_items(value))),
     (str, lambda value: _text(str.__str__(value), type(value).__name__)),
     (int, _plain(lambda value: _integer(int(value)))),

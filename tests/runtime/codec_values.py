@@ -8,13 +8,26 @@ import datetime as dt
 import enum
 import math
 import pathlib
+import re
 import types
 import zoneinfo
 from decimal import Decimal
+from ipaddress import ip_interface, ip_network
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import (
+    AnyUrl,
+    BaseModel,
+    ConfigDict,
+    Field,
+    HttpUrl,
+    PostgresDsn,
+    PrivateAttr,
+    SecretBytes,
+    SecretStr,
+)
+from pydantic_core import core_schema
 
 from runtime.codec import TypeRegistry
 
@@ -100,6 +113,38 @@ class Model(BaseModel):
     _unset: Any = PrivateAttr()
 
 
+class Celsius:
+    """A class that is none of the codec's kinds, and that pydantic writes and reads."""
+
+    def __init__(self, degrees: float) -> None:
+        self.degrees = degrees
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Celsius) and self.degrees == other.degrees
+
+    def __hash__(self) -> int:
+        return hash(self.degrees)
+
+    def __repr__(self) -> str:
+        return f"Celsius({self.degrees!r})"
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return core_schema.no_info_after_validator_function(
+            cls,
+            core_schema.float_schema(),
+            serialization=core_schema.plain_serializer_function_ser_schema(lambda value: value.degrees),
+        )
+
+
+class OrderError(Exception):
+    """An exception whose arguments are not those that it is made with."""
+
+    def __init__(self, order: Any, *, reason: str) -> None:
+        super().__init__(f"order {type(order).__name__}: {reason}")
+        self.order, self.reason = order, reason
+
+
 CLASSES = (
     *(Colour, Word, Number, Mixed, Right, Mode, Point, Draft, Signed, Slotted, SlottedMore, Box, Inner, Model),
 )  # fmt: skip
@@ -107,7 +152,7 @@ CLASSES = (
 
 def registry() -> TypeRegistry:
     made = TypeRegistry()
-    for cls in CLASSES:
+    for cls in (*CLASSES, Celsius, OrderError):
         made.register(cls)
     return made
 
@@ -168,7 +213,12 @@ def _same_moment(a: Any, b: Any) -> bool:
     return naive and (zones[0] is zones[1] or (isinstance(zones[0], dt.timezone) and repr(zones[0]) == repr(zones[1])))
 
 
+def _same_exception(a: BaseException, b: BaseException) -> bool:
+    return same(a.args, b.args) and same(vars(a), vars(b))  # a text shows a set in any order
+
+
 _CHECKS: list[tuple[Any, Any]] = [
+    (BaseException, _same_exception),
     (enum.Enum, lambda a, b: a is b or (isinstance(a, enum.Flag) and a.value == b.value)),
     (BaseModel, _same_model),
     (float, lambda a, b: repr(a) == repr(b) and math.copysign(1, a) == math.copysign(1, b)),
@@ -219,6 +269,15 @@ _HASHABLE = (
     | TEXTS.map(pathlib.PurePosixPath)
     | st.sampled_from(["C:\\a b", "C:a", "\\\\host\\share\\x", "a/b", ".."]).map(pathlib.PureWindowsPath)
     | st.sampled_from([*Colour, *Word, *Number, *Mixed, *Right, Right(0), Right(3), *Mode, Mode(7), Mode(0)])
+    | st.ip_addresses()
+    | st.sampled_from(
+        [ip_network("10.0.0.0/8"), ip_network("::/0"), ip_interface("1.2.3.4/30"), ip_interface("::1%9/9")]
+    )
+    | st.sampled_from([re.compile(""), re.compile("", re.ASCII), re.compile(rb"[^\0]", re.LOCALE)])
+    | st.sampled_from([re.compile("a+"), re.compile("(?i)é", re.MULTILINE)])
+    | st.sampled_from([HttpUrl("https://é.org/a?b#c"), AnyUrl("x:y"), PostgresDsn("postgres://u:p@a,b/d")])
+    | st.floats(allow_nan=False, allow_infinity=False).map(Celsius)
+    | (TEXTS.map(SecretStr) | st.binary(max_size=3).map(SecretBytes))
     | st.sampled_from([dt.UTC, zoneinfo.ZoneInfo("Asia/Tokyo"), int, list[str], Draft | None, Box[int], type(None)])
 )
 # Deferred, so that a strategy made of them has a short text.
@@ -282,6 +341,8 @@ def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         | st.builds(Slotted, inner)
         | st.builds(SlottedMore, inner, inner)
         | st.builds(Box, inner)
+        | st.builds(lambda kind, args: kind(*args), st.sampled_from([ValueError, KeyError, Exception]), lists)
+        | st.builds(lambda order, reason: OrderError(order, reason=reason), inner, TEXTS)
         | st.builds(Box[int], inner)
         | st.builds(_model, inner, inner, st.dictionaries(st.sampled_from(["x", "é", "$"]), inner, max_size=2), inner)
     )

@@ -8,9 +8,11 @@ from __future__ import annotations
 import collections
 import datetime as dt
 import fractions
+import ipaddress
 import json
 import math
 import pathlib
+import re
 import types
 import uuid
 import zoneinfo
@@ -18,22 +20,25 @@ from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
+from pydantic import HttpUrl, PostgresDsn, Secret, SecretBytes, SecretStr
 
 from runtime.archive import _MAKERS
 from runtime.codec import TypeRegistry, decode, encode, view
 from runtime.codec.builtin import BY_TAG
-from runtime.codec.kinds import EXTRA, FIELDS, FIELDS_SET, PRIVATE, SECTIONS, UNDECLARED
+from runtime.codec.sections import EXTRA, FIELDS, FIELDS_SET, HIDDEN, PRIVATE, SECTIONS, UNDECLARED
 from runtime.events import WorkflowEvent
 from tests.runtime import codec_values
 from tests.runtime.codec_values import (
     CLASSES,
     Box,
+    Celsius,
     Colour,
     Draft,
     Inner,
     Mode,
     Model,
     Number,
+    OrderError,
     Point,
     Right,
     Slotted,
@@ -54,7 +59,7 @@ def model() -> Model:
 def registry() -> TypeRegistry:
     """The classes under names that do not follow them when they move."""
     made = TypeRegistry()
-    for cls in CLASSES:
+    for cls in (*CLASSES, Celsius, OrderError):
         made.register(cls, f"golden:{cls.__name__}")
     return made
 
@@ -100,6 +105,16 @@ VALUES: dict[str, Any] = {
     "named tuple": Point(1, (2,)),
     "dataclass": [Draft("t", (1,), "s"), Slotted(1), Box[int](1)],
     "pydantic": [model(), Inner()],
+    "addresses": [*map(ipaddress.ip_address, ("1.2.3.4", "fe80::1%eth0")),
+                  *map(ipaddress.ip_network, ("10.0.0.0/8", "::/64")),
+                  *map(ipaddress.ip_interface, ("1.2.3.4/24", "::1/64"))],
+    "Pattern": [re.compile("(?i)a+", re.MULTILINE), re.compile(b"[^\\0]")],
+    "pydantic's own": [HttpUrl("https://a.b/c?d=1"), PostgresDsn("postgres://u:p@h/d"), SecretStr("hush"),
+                       SecretBytes(b"\xff"), Secret((1,))],
+    "written by pydantic": Celsius(1.5),
+    "exception": [ValueError("x", 1), FileNotFoundError(2, "no", "f"), ImportError("m", name="n"),
+                  OrderError((1,), reason="late"),
+                  UnicodeDecodeError("utf8", b"\xff", 0, 1, "bad"), ExceptionGroup("g", [KeyError("k")])],
     "slots": None,  # made below: events have no equality
 }  # fmt: skip
 
@@ -159,7 +174,7 @@ def sections(tree: Any) -> set[str]:
 def test_the_golden_values_have_every_tag_every_section_and_every_kind_of_class() -> None:
     trees = [json.loads(text) for text in GOLDEN.values()]
     assert tags(trees) >= {*BY_TAG, "type", "ndarray", "numpy", "WorkflowEvent"}
-    assert sections(trees) == {FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET}
+    assert sections(trees) == {FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET, HIDDEN}
     assert set(GOLDEN) == {*VALUES, "ndarray", "numpy"}
     assert codec_values.Draft is Draft
 

@@ -1,0 +1,51 @@
+"""Exceptions as values.
+
+One comes back as its class, with its arguments, attributes, notes and text: that is what "equal" means for an
+exception. Where it was raised, and from what, is not kept. An argument or attribute that cannot be saved, such as the
+response that an error of a client carries, does not keep the exception from being saved: attributes are left out, and
+in the place of the arguments stands the text, if the class then says the same.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from runtime.codec.sections import EXTRA, FIELDS, UNDECLARED, Sections
+from runtime.exception_parts import has_parts, parts_of, with_parts
+
+_ARGUMENTS, _TEXT = "args", "text"
+
+
+class Exceptions:
+    """An exception: its arguments, its attributes, what else Python's own class keeps, and for who only looks the text
+    that a class makes by code of its own.
+    """
+
+    plain_object = False
+
+    def fits(self, cls: type) -> bool:
+        return issubclass(cls, BaseException) and has_parts(cls)  # type: ignore[arg-type]  # no class is hashable to mypy
+
+    def take(self, value: Any) -> Sections:
+        arguments, more, attributes = parts_of(value)
+        fields: dict[str, Any] = {_ARGUMENTS: arguments}
+        if isinstance(type(value).__str__, types.FunctionType):  # else the text follows from the arguments
+            fields[_TEXT] = str(value)
+        sections: Sections = {FIELDS: fields}
+        return sections | ({UNDECLARED: more} if more else {}) | ({EXTRA: attributes} if attributes else {})
+
+    def with_text_only(self, value: Any) -> Sections | None:
+        """What stands for an exception whose arguments cannot be saved; None if it would say something else."""
+        text = str(value)
+        try:
+            says_the_same = str(with_parts(type(value), (text,), {}, {})) == text
+        except Exception:  # noqa: BLE001 - the class takes other arguments
+            return None
+        return {FIELDS: {_ARGUMENTS: (text,)}} if says_the_same else None
+
+    def make(self, cls: Any, sections: Sections) -> Any:
+        arguments = sections[FIELDS][_ARGUMENTS]
+        if type(arguments) is not tuple:
+            raise TypeError("its arguments are no tuple")
+        return with_parts(cls, arguments, sections.get(UNDECLARED, {}), sections.get(EXTRA, {}))

@@ -1,0 +1,125 @@
+"""Values of classes that pydantic knows how to write and to read: its network types, its secrets, and classes of a user
+with a `__get_pydantic_core_schema__`.
+
+pydantic is used only where such a value is met, and not imported for looking.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from runtime.codec.sections import FIELDS, HIDDEN, Sections
+
+_VALUE, _OURS = "value", __name__.split(".")[0]
+# What stands in a view for what is kept secret.
+MASKED = "••••••"
+_PASSWORD = re.compile(r"(://[^/@:\s]*:)[^/@\s]*@")
+
+
+class Secrets:
+    """A `SecretStr`, `SecretBytes` or `Secret[...]`: hidden in the record, masked in every view."""
+
+    plain_object = False
+
+    def fits(self, cls: type) -> bool:
+        pydantic = sys.modules.get("pydantic")  # no such class exists without it
+        return pydantic is not None and cls in (pydantic.SecretStr, pydantic.SecretBytes, pydantic.Secret)
+
+    def take(self, value: Any) -> Sections:
+        return {HIDDEN: {_VALUE: value.get_secret_value()}}
+
+    def make(self, cls: Any, sections: Sections) -> Any:
+        secret = sections[HIDDEN][_VALUE]
+        if {"SecretStr": str, "SecretBytes": bytes}.get(cls.__name__, type(secret)) is not type(secret):
+            raise TypeError("a secret of another type")
+        return cls(secret)
+
+
+class Dumped:
+    """A class whose values pydantic writes as JSON and reads again: what it writes, if that comes back equal.
+
+    Its validators, which a class of the user's may have written, run when a value is read: nothing else could make it.
+    """
+
+    plain_object = False
+
+    def fits(self, cls: type) -> bool:
+        made: Any = cls  # mypy takes no class for hashable
+        return adapter_of(made) is not None
+
+    def take(self, value: Any) -> Sections:
+        cls: Any = type(value)
+        adapter = adapter_of(cls)
+        data = adapter.dump_json(value, warnings="error")
+        back = adapter.validate_json(data)
+        if type(back) is not type(value) or not bool(back == value):
+            raise ValueError("what pydantic reads of what it wrote is another value; give the class an `__eq__`")
+        return {FIELDS: {_VALUE: orjson.loads(data)}}
+
+    def make(self, cls: Any, sections: Sections) -> Any:
+        made = adapter_of(cls).validate_json(orjson.dumps(sections[FIELDS][_VALUE]))
+        if type(made) is not cls:
+            raise TypeError("pydantic makes another type of it")
+        return made
+
+
+def without_password(text: str) -> str:
+    """An address as a view shows it."""
+    return _PASSWORD.sub(lambda found: f"{found[1]}{MASKED}@", text)
+
+
+@lru_cache(maxsize=1024)
+def adapter_of(cls: Any) -> Any:
+    """What pydantic makes of a class; None where it knows nothing of it, or only that it is a base of others."""
+    module = cls.__module__
+    if module in ("builtins", "typing", "collections.abc") or module.split(".")[0] == _OURS or inspect.isabstract(cls):
+        return None
+    from pydantic import TypeAdapter
+
+    try:
+        return TypeAdapter(cls)
+    except Exception:  # noqa: BLE001 - whatever its errors, and a schema function of the user's, may be
+        return None
+
+
+def pydantic_name(cls: type) -> str | None:
+    """The name of a type that pydantic itself brings, such as `pydantic:HttpUrl`; None for any other class."""
+    module, pydantic = cls.__module__.partition(".")[0], sys.modules.get("pydantic")
+    if module not in ("pydantic", "pydantic_core") or pydantic is None:
+        return None
+    return f"pydantic:{cls.__name__}" if _brought(pydantic, cls.__name__) is cls else None
+
+
+def pydantic_type(name: str, *, load: bool) -> type | None:
+    """The type that a name of `pydantic_name` stands for. Without `load` pydantic is not imported to find it."""
+    kind, _, own_name = name.partition(":")
+    if kind != "pydantic":
+        return None
+    if load:
+        import pydantic
+    else:
+        pydantic = sys.modules.get("pydantic")  # type: ignore[assignment]
+    return None if pydantic is None else _brought(pydantic, own_name)
+
+
+def _brought(pydantic: Any, name: str) -> type | None:
+    found = pydantic.__dict__.get(name) or _lazily(pydantic, name)
+    is_one = isinstance(found, type) and (Secrets().fits(found) or _is_known(found))
+    return found if is_one else None
+
+
+def _lazily(pydantic: Any, name: str) -> Any:
+    # pydantic imports its names when they are first asked for, and only those of its list.
+    return getattr(pydantic, name, None) if name in pydantic.__all__ else None
+
+
+def _is_known(cls: Any) -> bool:
+    is_listed = cls.__module__ == "pydantic.networks" or cls.__name__ == "ByteSize"
+    # `NameEmail` is one only where another package is installed.
+    return is_listed and hasattr(cls, "__get_pydantic_core_schema__") and adapter_of(cls) is not None

@@ -1,0 +1,11 @@
+"""What an instance of a registered class is taken apart into: section -> attribute name -> value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Sections = dict[str, dict[str, Any]]
+FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET = ("v", "a", "p", "x", "s")
+# Its values are written so that a look into the record does not show them, and no view ever does.
+HIDDEN = "h"
+SECTIONS = (FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET, HIDDEN)
