@@ -6,6 +6,7 @@ Qt is imported only when a window opens, so that everything else works on a mach
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +15,9 @@ import typer
 
 import designer.cli_exchange  # noqa: F401 - its commands
 import runtime.cli_removing  # noqa: F401 - its commands
+from runtime import command_line
 from runtime.cli import FileArgument, JsonOption, check_is_file, naming
-from runtime.command_line import app, command, main
+from runtime.command_line import app, command
 from runtime.errors import CommandError
 from runtime.exit_codes import ExitCode
 
@@ -23,6 +25,26 @@ from runtime.exit_codes import ExitCode
 class Direction(StrEnum):
     LR = "LR"
     TB = "TB"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what a command line says; a file alone is opened. Returns the exit code."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    return command_line.main(["open", *words] if words and _is_file(words[0]) else words)
+
+
+def _is_file(word: str) -> bool:
+    """Whether a first word means a file and no command: it is there, or is written as a path or a file's name. A word
+    without any of this is a command that is not known.
+    """
+    if word.startswith("-") or word in _command_names():
+        return False
+    return Path(word).suffix != "" or Path(word).name != word or Path(word).is_file()
+
+
+def _command_names() -> set[str]:
+    callbacks = ((info.name, info.callback) for info in app.registered_commands)
+    return {name or (callback.__name__ if callback is not None else "") for name, callback in callbacks}
 
 
 @app.callback(invoke_without_command=True)

@@ -73,6 +73,26 @@ def test_without_a_display_the_window_is_a_sentence_and_the_demo_is_in_the_termi
     assert "what if" in said.out
 
 
+@pytest.mark.usefixtures("_no_display")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_a_file_alone_is_opened(stepwell, tmp_path, monkeypatch) -> None:
+    document = stalling(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for word in (document, document.name):
+        said = stepwell(word)
+        assert "There is no display" in said.err  # the window would have come
+    assert stepwell("nowhere.stepwell.json").code == 2
+    assert "nowhere.stepwell.json" in stepwell("nowhere.stepwell.json").err
+    (tmp_path / "check").write_text("{}")
+    assert "FILE" in stepwell("check").err  # a command stays one
+
+
+def test_a_word_that_is_neither_a_command_nor_a_file_is_an_unknown_command(stepwell) -> None:
+    said = stepwell("opne")
+    assert said.code == 2
+    assert "No such command 'opne'" in said.err
+
+
 def test_the_version_is_told(stepwell) -> None:
     assert stepwell("--version").out.startswith("stepwell ")
 
