@@ -346,18 +346,18 @@ def paint_badge(
     painter: QPainter, style: Style, right: float, middle: float, text: str, glyph: str, role: str
 ) -> float:
     """A round badge of 18 px, right-aligned, straddling the line at `middle`. Answers its left side."""
-    left, theme = right - _badge_width(text), style.theme.name
+    left, theme = right - badge_width(text), style.theme.name
     set_picture(painter, left, middle - 9, lambda scale, ratio: _badge(theme, text, glyph, role, scale, ratio))
     return left
 
 
-def _badge_width(text: str) -> int:
+def badge_width(text: str) -> int:
     return round(text_width(text, "badge")) + 30
 
 
 @lru_cache(maxsize=300)
 def _badge(theme: ThemeName, text: str, glyph: str, role: str, scale: float, ratio: float) -> QPixmap:
-    style, width = Style(load_theme(theme)), _badge_width(text)
+    style, width = Style(load_theme(theme)), badge_width(text)
     picture, painter = picture_of(width, 18, scale, ratio)
     painter.setPen(style.pen(role, 1))
     painter.setBrush(style.brush(role + "Soft"))

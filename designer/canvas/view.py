@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 
 from designer.canvas.accessible import Accessible
 from designer.canvas.adding import Adding
+from designer.canvas.aims import panel_at
 from designer.canvas.arranging import Arranger, Kind
 from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
@@ -89,6 +90,7 @@ class CanvasView(QGraphicsView):
     status = Signal(str)
     message = Signal(str)
     node_activated = Signal(str)
+    panel_requested = Signal(str)  # the title of the panel that tells more of what was double clicked
     page_requested = Signal(str)  # a sub-workflow that shall have a tab
     out_requested = Signal()  # out of the document, to the one that has it inside
     example_requested = Signal()
@@ -186,6 +188,11 @@ class CanvasView(QGraphicsView):
     @property
     def editable(self) -> bool:
         return self.session.mode == "edit"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no node to be seen."""
+        return not self.canvas.nodes
 
     def refresh(self) -> None:
         """Show the present design and moment. Costs what differs from what is shown."""
@@ -466,6 +473,9 @@ class CanvasView(QGraphicsView):
             self.select({self.inplace.edge})
         elif dotting := new_dot(self, at):
             self.tool, self._began_by = dotting, event.button()
+        elif panel := panel_at(self, at.scene):
+            self.select({key} if key else self.selection)
+            self.panel_requested.emit(panel)
         elif key:
             self.select({key})
             self.activate(key)

@@ -74,6 +74,7 @@ class AnswerForm(QWidget):
     def block(self, reason: str) -> None:
         """Why nothing can be sent now, or ""."""
         self._blocked = reason
+        self.form.setToolTip(reason)
         self._judge()
 
     # --- inside

@@ -142,6 +142,11 @@ class _Cases(QWidget):
     explanation = "first match wins, top to bottom"
     add_text = "+ Case"
 
+    def field_of(self, part: str) -> QWidget | None:
+        """The condition that a part names: that of `cases[1].when` is the second."""
+        at = next((at for at in range(len(self.cards)) if part.startswith(f"{self.part}[{at}]")), None)
+        return self.cards[at].when.editor if at is not None else None
+
     def items(self) -> tuple[Any, ...]:
         raise NotImplementedError
 

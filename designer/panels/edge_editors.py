@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from designer.layouts import put, row
 from designer.model import edits
@@ -16,10 +16,10 @@ from designer.panels.base import Panel
 from designer.panels.case_editors import Selections, SwitchCases
 from designer.panels.cel_edit import CelField
 from designer.panels.choice_fields import ChoiceField
-from designer.panels.editor import Editor, FieldGrid, OrderedNodes, ProblemList, value_or_before
+from designer.panels.editor import READ_ONLY, Editor, FieldGrid, OrderedNodes, ProblemList, value_or_before
 from designer.panels.fields import MISSING, NumberField
 from designer.panels.trying import TryBox
-from designer.panels.widgets import RIGHT, ElidedLabel, button, label
+from designer.panels.widgets import RIGHT, ElidedLabel, allow, button, label
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -129,11 +129,9 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
             try:
                 edits.convert(self.design, self.edge_id, kind)
             except EditError as error:
-                turn.setEnabled(False)
-                turn.setToolTip(str(error))
+                allow(turn, str(error))
             else:
-                turn.setEnabled(not self.read_only)
-                turn.setToolTip("")
+                allow(turn, READ_ONLY if self.read_only else "")
 
     def _turner(self, kind: edits.ConvertKind) -> Callable[[], None]:
         new: list[str] = []
@@ -187,6 +185,9 @@ class DirectEditor(EdgeEditor[DirectEdge]):
         found = self.panel.checks.at(self.edge_id)
         self.condition.show_problems([problem for problem in found if problem.part == "condition"])
         self.problems.show_problems([problem for problem in found if problem.part != "condition"])
+
+    def field_of(self, part: str) -> QWidget | None:
+        return self.condition.editor if part == "condition" else None
 
     def _on_condition(self) -> None:
         self.change("Change condition", f"condition:{self.edge_id}", condition=self.condition.text())
@@ -288,6 +289,10 @@ class CasesEditor(EdgeEditor[AnyEdge]):
 
     def show_edge(self, edge: AnyEdge) -> None:
         self.cases.show_edge(edge, self.read_only)
+
+    def field_of(self, part: str) -> QWidget | None:
+        field: QWidget | None = self.cases.field_of(part)
+        return field
 
     def show_problems(self) -> None:
         self.cases.show_problems()

@@ -17,10 +17,12 @@ from designer.panels.cel_edit import problem_words
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import Draft, Field, TypedField, drafts_in, type_into
 from designer.panels.form import LABEL_WIDTH
-from designer.panels.widgets import Choice, ElidedLabel, Glyph, icon_button, label, set_style
+from designer.panels.widgets import Choice, ElidedLabel, Glyph, allow, icon_button, label, set_style
 from runtime.debug.protocol import Problem
 
 PROBLEM_MARKS = {"error": ("failed", "bad"), "warning": ("warn", "warn"), "info": ("info", "text2")}
+
+READ_ONLY = "This is a run, and read-only. Go back to editing first (Ctrl+E)."
 
 
 class Editor(QWidget):
@@ -67,6 +69,10 @@ class Editor(QWidget):
         self.refused.say("")
         self.document.apply(text, changed, merge=f"{merge}#{self._round}" if merge else "")
         return True
+
+    def field_of(self, part: str) -> QWidget | None:
+        """The widget in which a part of the element is edited (`params.path`, `cases[1].when`); None for none."""
+        return None
 
     def drafts(self) -> tuple[Draft, ...]:
         """What was typed and not taken over."""
@@ -259,8 +265,8 @@ def move_buttons(
     """Up, down and remove for a row of an ordered list."""
     up = icon_button(look, "chevu", f"Move {title} up", lambda: move(at, -1))
     down = icon_button(look, "chev", f"Move {title} down", lambda: move(at, 1))
-    up.setEnabled(at > 0)
-    down.setEnabled(at < count - 1)
+    allow(up, "" if at > 0 else "It is the first already.")
+    allow(down, "" if at < count - 1 else "It is the last already.")
     return [up, down, icon_button(look, "x", f"Remove {title}", lambda: remove(at))]
 
 

@@ -53,6 +53,7 @@ class EventsPanel(Panel):
         self._recorded_of = self._asking = ""
         self.rows = _Events(self)
         self.table = Table(self.rows, self.title, (72, 88, 190, 0))
+        self.table.activated.connect(lambda index: self._view(self.rows.at(index.row())))
         self.search = SearchField(look, "Search events")
         self.search.setMaximumWidth(260)
         self._left_out = label("", "secondary")
@@ -134,6 +135,18 @@ class EventsPanel(Panel):
         self._recorded, self._recorded_of = body, place
         self.invalidate()
 
+    def _view(self, item: EventItem) -> None:
+        """Look at the checkpoint at the end of an event's superstep, on the branch that is looked at where there are
+        several; of a superstep that failed, at the last one before.
+        """
+        timeline = self.session.timeline
+        here = timeline.header(self.session.viewing) or self.session.head
+        headers = [timeline.header_at(row) for row in range(timeline.rowCount())]
+        before = [header for header in headers if header.superstep <= item.superstep]
+        own = [header for header in before if here is not None and header.branch == here.branch]
+        if own or before:
+            self.session.view((own or before)[-1].id)
+
     def _on_news(self) -> None:
         self.badge_changed.emit(str(self._warnings() or ""))  # also while another tab is in front
         self.invalidate()
@@ -166,6 +179,9 @@ class _Events(Columns):
         self.beginResetModel()
         self._items = items
         self.endResetModel()
+
+    def at(self, row: int) -> EventItem:
+        return self._items[row]
 
     def rowCount(self, parent: AnyIndex = ROOT) -> int:
         return 0 if parent.isValid() else len(self._items)

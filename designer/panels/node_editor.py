@@ -20,7 +20,7 @@ from designer.panels.base import Panel
 from designer.panels.case_editors import SwitchCases
 from designer.panels.choice_fields import ChoiceField
 from designer.panels.code_field import JsonEdit
-from designer.panels.editor import Editor, FieldGrid, ProblemList, value_or_before
+from designer.panels.editor import READ_ONLY, Editor, FieldGrid, ProblemList, value_or_before
 from designer.panels.failure_fields import FailureFields
 from designer.panels.fields import MISSING, NameField, TextField
 from designer.panels.form import Form
@@ -28,7 +28,7 @@ from designer.panels.icon_choice import IconChoice
 from designer.panels.missing_type import MissingType
 from designer.panels.schema import title_of
 from designer.panels.surroundings import Surroundings
-from designer.panels.widgets import button, icon_button, label
+from designer.panels.widgets import allow, button, icon_button, label
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeDefinition, NodeInfo, Off, OnErrorEdge, RetryDefinition, SwitchEdge
 
@@ -44,6 +44,9 @@ class Habits:
     """What a person chose for all forms: whether they explain their fields."""
 
     explains: bool = False
+
+
+STARTS_HERE = "Choose Start here at another node to move it."
 
 
 class NodeEditor(Editor):
@@ -94,7 +97,7 @@ class NodeEditor(Editor):
         self.id.show_value(node.id)
         self.off.show_value(node.off)
         is_start = self.design.workflow.start == node.id
-        self._start.setEnabled(not is_start and not self.read_only)
+        allow(self._start, READ_ONLY if self.read_only else STARTS_HERE if is_start else "")
         self._start.setText("Runs start here" if is_start else "Start here")
         if self.form is not None:
             self.form.show_value(node.params)
@@ -109,6 +112,12 @@ class NodeEditor(Editor):
         takers = [self.panel.node_title(edge.target) for edge in edges]
         default = workflow.policy_of(node.model_copy(update={"retry": None, "timeout": None}))
         self.failures.show_policy(node.retry, node.timeout, default, takers)
+
+    def field_of(self, part: str) -> QWidget | None:
+        name = _param(part)
+        if self.form is not None and name in self.form.names:
+            return self.form.field(name).editor()
+        return self.cases.field_of(part)
 
     def show_problems(self) -> None:
         found = self.panel.checks.at(self.node_id)

@@ -10,10 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from designer.layouts import clear, column, put, row, stack
 from designer.look.theme import Look
-from designer.panels.widgets import Choice, ElidedLabel, icon_button
+from designer.panels.editor import READ_ONLY
+from designer.panels.widgets import Choice, ElidedLabel, allow, icon_button
 from runtime.definition import Outputs
 
 WORDS: dict[Outputs, str] = {"intermediate": "Progress on the way", "none": "Nothing"}
+
+NO_OTHER = "No other node puts something out that counts."
 
 
 class Marked(NamedTuple):
@@ -45,7 +48,7 @@ class OutputKinds(QWidget):
         """`others`, as (id, title), put out something that counts."""
         self.add.fill([(title, node_id) for node_id, title in others], None)
         self.add.setPlaceholderText("Take out another…" if marked else "All outputs count. Take a node out…")
-        self.add.setEnabled(not read_only and bool(others))
+        allow(self.add, READ_ONLY if read_only else "" if others else NO_OTHER)
         names = tuple((one.node_id, one.title) for one in marked)
         if (names, read_only) != (self._shown, self._read_only):
             self._shown, self._read_only = names, read_only

@@ -33,9 +33,11 @@ _WORDS = {"error": "Error", "warning": "Warning", "info": "Hint"}
 
 class ProblemsPanel(Panel):
     """A click selects the element and brings it into view; Enter, or a double click, also goes into sub-workflows to
-    where it is. The button in a row does its first quick fix, or opens the menu of them, as `quick_fix` does.
+    where it is, and to its field. The button in a row does its first quick fix, or opens the menu of them, as
+    `quick_fix` does.
     """
 
+    field_requested = Signal(str)  # the part of the selected element that has the problem
     file_requested = Signal(str, object)  # a sub-workflow that is a file, and the way in it to the node
 
     title = "Problems"
@@ -196,6 +198,15 @@ class ProblemsPanel(Panel):
             self.file_requested.emit(way[0], tuple(way[1:]))
         else:
             self._reveal_at(way[0])
+            self.field_requested.emit(problem.inside_part or problem.part)
+
+    def show_first(self) -> None:
+        """Choose the first problem, and show where it is."""
+        self.refresh()
+        if self.rows.rowCount():
+            self.table.setCurrentIndex(self.rows.index(0, 0))
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._reveal(0)
 
     def _reveal(self, row: int) -> None:
         self._reveal_at(self.problems[row].location)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QScrollArea, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
@@ -113,6 +113,15 @@ class PropertiesPanel(Panel):
         if focused is not None and self.editor is not None and self.editor.isAncestorOf(focused):
             focused.clearFocus()
             focused.setFocus()
+
+    def focus_part(self, part: str) -> None:
+        """Give the focus to the field of a part of what is edited, or to the first field."""
+        if self.editor is None:
+            return
+        field = self.editor.field_of(part) or next(iter(self.editor.findChildren(QLineEdit)), None)
+        if field is not None:
+            self._scroll.ensureWidgetVisible(field)
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def refresh(self) -> None:
         if self._leaving or (self.editor is not None and self.editor.busy):

@@ -15,7 +15,7 @@ from designer.look.theme import Look
 from designer.panels.base import Area, Panel
 from designer.panels.timeline_details import TimelineDetails
 from designer.panels.timeline_strip import TimelineStrip
-from designer.panels.widgets import copy_text, icon_button
+from designer.panels.widgets import allow, copy_text, icon_button
 from designer.session.session import DebugSession
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class TimelinePanel(Panel):
         self.details.setFixedWidth(DETAILS_WIDTH)
         self.controls = self._make_controls()
         self.details.head.insertWidget(3, self.controls)
+        self._why_not_play = ""
         self._line = QFrame()
         self._line.setProperty("role", "hairline")
         self._line.setFixedWidth(1)
@@ -85,17 +86,20 @@ class TimelinePanel(Panel):
         for part in (self._line, self.details):
             part.setVisible(self.session.timeline.rowCount() > 0)
         self.details.show_checkpoint(self.walker.current_id)
-        self.back_button.setEnabled(self.walker.can_go_back)
-        self.on_button.setEnabled(self.walker.can_go_on)
-        self.play_button.setEnabled(self.session.timeline.rowCount() > 1)
+        checkpoints = self.session.timeline.rowCount()
+        none_yet = "" if checkpoints else "There is no checkpoint yet: run the workflow first."
+        allow(self.back_button, none_yet or ("" if self.walker.can_go_back else "This is the first checkpoint."))
+        allow(self.on_button, none_yet or ("" if self.walker.can_go_on else "This is the newest checkpoint."))
+        self._why_not_play = none_yet or ("" if checkpoints > 1 else "There is only one checkpoint.")
         self._show_playing()
 
     def _show_playing(self) -> None:
         playing = self.walker.is_playing
         self.play_button.setIcon(themed_icon("pause" if playing else "play", self.look))
         tip = "Stop playing (Space)" if playing else "Play the branch (Space)"
-        self.play_button.setToolTip(tip)
+        self.play_button.setProperty("tip", tip)
         self.play_button.setAccessibleName(tip)
+        allow(self.play_button, self._why_not_play)
 
     # --- the verbs of a checkpoint ------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -172,6 +172,16 @@ def icon_button(look: Look, icon: str, tip: str, on_click: Callable[[], object] 
     if on_click is not None:
         result.clicked.connect(lambda _checked: on_click())
     return result
+
+
+def allow(control: QWidget | QAction, why_not: str) -> None:
+    """Enable a control when nothing speaks against it; else its tool tip says why not, behind what it does."""
+    tip = control.property("tip")
+    if tip is None:
+        tip = control.toolTip()
+        control.setProperty("tip", tip)
+    control.setEnabled(not why_not)
+    control.setToolTip(f"{tip}: {why_not}" if tip and why_not else why_not or tip)
 
 
 MANY_ENTRIES = 100

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from designer.model.reimport import reference_of
+from designer.shell.going import Plan
 from designer.shell.scale import SIZES
 from runtime.children import SUB_WORKFLOW
 from runtime.definition import Off
@@ -31,7 +32,8 @@ def _always(window: Window) -> bool:  # noqa: ARG001 - one signature for all
 class ActionSpec:
     """One command. `tool` puts it on the toolbar, in the order of the table; `words` shows its text there; `gap` puts a
     separator before it; `more` are commands in a menu at its button. `checked` makes it one that is on or off; `short`
-    is its text on the toolbar, `also` a second key, `under` the menu within the menu in which it stands.
+    is its text on the toolbar, `also` a second key, `under` the menu within the menu in which it stands. `plan`
+    says what it will do now, where that depends on the mode.
     `on_canvas` marks a key that the canvas (or the window, when nothing takes the key as text) handles itself: as a
     shortcut of the window it would be taken from text fields.
     """
@@ -53,6 +55,17 @@ class ActionSpec:
     short: str = ""
     also: str = ""
     under: str = ""
+    plan: Callable[[Window], Plan | None] | None = None
+
+    def text_in(self, window: Window) -> str:
+        """What it does now, as menus say it."""
+        plan = self.plan(window) if self.plan is not None else None
+        return plan.text if plan is not None else self.text
+
+    def short_in(self, window: Window) -> str:
+        """The same on a button."""
+        plan = self.plan(window) if self.plan is not None else None
+        return plan.short if plan is not None else self.short or self.text.rstrip("…")
 
     def why(self, window: Window) -> str:
         """Why it cannot be done now; "" if it can."""
@@ -169,6 +182,20 @@ def _sub_selected(window: Window) -> bool:
     )
 
 
+def _some_drawn(window: Window) -> bool:
+    return window.current is not None and not window.current.canvas.is_empty
+
+
+def _can_arrange(window: Window) -> bool:
+    return _editing(window) and _some_drawn(window)
+
+
+def _why_not_arrange(window: Window) -> str:
+    if window.current is None:
+        return _NEED_DOCUMENT
+    return _NEED_EDIT if _some_drawn(window) else "There is no node yet."
+
+
 _NEED_DOCUMENT = "Open or make a workflow first."
 _NEED_EDIT = "Go back to editing first (Ctrl+E)."
 _NEED_RUN = "No run is going on."
@@ -206,7 +233,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "No node here stands for an executor in Python. Import a workflow from Python first.",
     ),
     ActionSpec("editor", "Editor for source files…", "File", lambda w: w.choose_editor()),
-    ActionSpec("start-page", "Start page", "File", lambda w: w.show_start_page(), gap=True),
+    ActionSpec(
+        "start-page", "Start page", "File", lambda w: w.show_start_page(), can=_open, why_not="It is in front already.",
+        gap=True,
+    ),
     ActionSpec(
         "close", "Close the tab", "File", lambda w: w.close_page(), "", "Ctrl+W", _open, _NEED_DOCUMENT
     ),
@@ -244,8 +274,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         on_canvas=True,
     ),
     ActionSpec(
-        "select-all", "Select all", "Edit", lambda w: w.workspace.canvas.select_all(), "", "Ctrl+A", _open,
-        _NEED_DOCUMENT, on_canvas=True,
+        "select-all", "Select all", "Edit", lambda w: w.workspace.canvas.select_all(), "", "Ctrl+A", _some_drawn,
+        _why_not_arrange, on_canvas=True,
     ),
     ActionSpec(
         "find", "Find in the workflow…", "Edit", lambda w: w.show_find(), "search", "Ctrl+F", _open, _NEED_DOCUMENT
@@ -375,7 +405,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     # Run
     ActionSpec(
         "run", "Run", "Run", lambda w: w.workspace.run(), "play", "F5", _startable, _why_not_run,
-        tool=True, words=True, gap=True,
+        tool=True, words=True, gap=True, plan=lambda w: w.current.going.run if w.current is not None else None,
     ),
     ActionSpec(
         "pause", "Pause", "Run", lambda w: w.workspace.session.pause(), "pause", "F6", _running, _NEED_RUN,
@@ -396,6 +426,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "superstep", "Superstep", "Run", lambda w: w.workspace.superstep(), "superstep", "F10", _startable,
         _why_not_run, tool=True, words=True,
+        plan=lambda w: w.current.going.superstep if w.current is not None else None,
     ),
     ActionSpec("runs", "All runs…", "Run", lambda w: w.show_runs(), "list", "", _open, _NEED_DOCUMENT),
     ActionSpec(
@@ -418,20 +449,20 @@ ACTIONS: tuple[ActionSpec, ...] = (
     # Layout
     ActionSpec(
         "layout", "Layout, left to right", "Edit", lambda w: w.workspace.canvas.arrange("LR"), "layout", "Ctrl+L",
-        _editing, _NEED_EDIT, tool=True, words=True, gap=True, short="Layout",
+        _can_arrange, _why_not_arrange, tool=True, words=True, gap=True, short="Layout",
         more=("layout", "layout-down", "layout-organic", "layout-tidy", "layout-selected"),
     ),
     ActionSpec(
         "layout-down", "Layout, top to bottom", "Edit", lambda w: w.workspace.canvas.arrange("TB"), "", "Ctrl+Shift+L",
-        _editing, _NEED_EDIT,
+        _can_arrange, _why_not_arrange,
     ),
     ActionSpec(
         "layout-organic", "Layout, organic", "Edit", lambda w: w.workspace.canvas.arrange("organic"), "", "Ctrl+Alt+L",
-        _editing, _NEED_EDIT,
+        _can_arrange, _why_not_arrange,
     ),
     ActionSpec(
         "layout-tidy", "Tidy new nodes, the rest stays", "Edit", lambda w: w.workspace.canvas.arrange("tidy"), "",
-        "Shift+L", _editing, _NEED_EDIT, on_canvas=True,
+        "Shift+L", _can_arrange, _why_not_arrange, on_canvas=True,
     ),
     ActionSpec(
         "layout-selected", "Layout of the selection", "Edit",

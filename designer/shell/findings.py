@@ -63,7 +63,8 @@ def everything(window: Window) -> list[Entry]:
 def _commands(window: Window) -> Iterator[Entry]:
     for spec in window.specs:
         if spec.id != "commands":
-            text, words = spec.text.rstrip("…"), ALIASES.get(spec.id, "")
+            text, words = spec.text_in(window).rstrip("…"), ALIASES.get(spec.id, "")
+            words = f"{words} {spec.text}" if spec.plan is not None else words
             why = window.keys.told(spec.why(window))
             act = partial(window.trigger, spec)
             yield Entry(text, window.keys.first(spec.id), spec.icon or "chevr", act, words, why)

@@ -14,6 +14,7 @@ from designer.shell.key_rows import is_free_of_text, tell_keys
 from designer.shell.shortcut_list import ShortcutList
 
 if TYPE_CHECKING:
+    from designer.shell.actions import ActionSpec
     from designer.shell.window import Window
 
 
@@ -21,10 +22,17 @@ def give_to_actions(window: Window) -> None:
     """Canvas and fields have the first say on keys that are theirs too: of those the menus only tell."""
     for spec in window.specs:
         keys, action = window.keys.of(spec.id), window.actions_by_id[spec.id]
-        beside = keys[:1] if spec.on_canvas or not all(map(is_free_of_text, keys[:1])) else ()
-        action.setText("\t".join((spec.text, *beside)))
+        name_action(window, spec)
         if not spec.on_canvas or spec.id == "shortcuts":
             action.setShortcuts([QKeySequence(one) for one in keys if is_free_of_text(one)])
+
+
+def name_action(window: Window, spec: ActionSpec) -> None:
+    """What it will do now, and the keys that no shortcut of Qt's has."""
+    keys, action = window.keys.of(spec.id), window.actions_by_id[spec.id]
+    beside = keys[:1] if spec.on_canvas or not all(map(is_free_of_text, keys[:1])) else ()
+    action.setText("\t".join((spec.text_in(window), *beside)))
+    action.setIconText(spec.short_in(window))
 
 
 def give_to_parts(window: Window) -> None:

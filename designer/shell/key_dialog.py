@@ -12,7 +12,7 @@ from designer.layouts import column, put, row
 from designer.look.keys import as_shown
 from designer.look.theme import Look
 from designer.panels.dialog import Dialog
-from designer.panels.widgets import Choice, SearchField, button, hairline, label
+from designer.panels.widgets import Choice, SearchField, allow, button, hairline, label
 from designer.shell.key_presets import PRESETS
 from designer.shell.key_rows import Command, Keys, commands, refusal
 
@@ -20,6 +20,8 @@ SIZE = (720, 640)
 COLUMNS = ("Command", "Where", "Keys", "In the set")
 WIDTHS = (320, 90, 150)
 BETWEEN = ", "
+
+NOTHING_TO_TAKE = "These keys are used by no other command."
 
 
 class KeyDialog(Dialog):
@@ -120,8 +122,8 @@ class KeyDialog(Dialog):
         own = self.bound.of(self._command.id)
         self.command_label.setText(self._command.text)
         self.slot.fill([*((keys, at) for at, keys in enumerate(own)), ("Another", len(own))], 0)
-        self.reset.setEnabled(self._command.id in self.bound.changed)
-        self.reset_all.setEnabled(bool(self.bound.changed))
+        allow(self.reset, "" if self._command.id in self.bound.changed else "The command has its first keys.")
+        allow(self.reset_all, "" if self.bound.changed else "Every command has its first keys.")
         self._show_slot()
 
     def _show_slot(self) -> None:
@@ -129,8 +131,8 @@ class KeyDialog(Dialog):
         self._wanted = ()
         with QSignalBlocker(self.keys):
             self.keys.setKeySequence(QKeySequence(own[at] if at < len(own) else ""))
-        self.take.setEnabled(False)
-        self.none.setEnabled(at < len(own))
+        allow(self.take, NOTHING_TO_TAKE)
+        allow(self.none, "" if at < len(own) else "The command has no keys here.")
         self.says.setText(" ".join(filter(None, ("Press the new keys in the field.", self._lost(self._command)))))
 
     @property
@@ -174,7 +176,7 @@ class KeyDialog(Dialog):
         refused = next(filter(None, (refusal(self._command, keys) for keys in new)), "")
         users = [(keys, self.bound.user_of(keys, self._command)) for keys in new]
         told = [f"{keys} does “{user.text}” ({user.group}) now." for keys, user in users if user is not None]
-        self.take.setEnabled(bool(told) and not refused)
+        allow(self.take, refused or ("" if told else NOTHING_TO_TAKE))
         if refused and self._wanted != self.bound.base(self._command):
             self.says.setText(refused)
         elif told:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from designer.layouts import column, put, row
 from designer.look.theme import Look
-from designer.panels.widgets import button, label
+from designer.panels.widgets import allow, button, label
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -112,7 +112,7 @@ class Tour(QFrame):
         self.title.setText(self.stop.title)
         self.text.setText(self._window.keys.told(self.stop.text))
         self.count.setText(f"{self._at + 1} of {len(STOPS)}")
-        self.back_button.setEnabled(self._at > 0)
+        allow(self.back_button, "" if self._at else "This is where the tour begins.")
         last = self._at + 1 == len(STOPS)
         self.next_button.setText("Done" if last else "Next")
         self.setAccessibleName(f"Tour, {self.stop.title}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMainWindow, QMenu, QStackedWidget, QWidget
 
 from designer import garbage
 from designer.beside import is_waiting
@@ -19,6 +19,7 @@ from designer.look.icons import themed_icon
 from designer.look.key_positions import latin_event
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
+from designer.panels.widgets import allow
 from designer.shell import giving_keys
 from designer.shell.actions import MENUS, ActionSpec
 from designer.shell.command_palette import CommandPalette
@@ -182,14 +183,33 @@ class Window(QMainWindow):
         self.tabs.close_requested.connect(lambda index: self.close_page(self.pages.items[index]))
         self.toolbar.field.clicked.connect(self.show_commands)
         self._look.changed.connect(self._restyle)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._keep_from_verbs)
+
+    def _keep_from_verbs(self, before: QWidget | None, now: QWidget | None) -> None:
+        """Qt gives the focus of a button that is switched off or goes to the next one, which may be Stop: the keys that
+        are pressed next would do that.
+        """
+        gone = isinstance(before, QAbstractButton) and not (before.isEnabled() and before.isVisible())
+        if gone and isinstance(now, QAbstractButton) and self.current is not None and self._is_verb(now):
+            self.current.canvas.setFocus()
+
+    def _is_verb(self, button: QAbstractButton) -> bool:
+        """Whether it acts on the run or the whole workflow."""
+        banner = self.current.banner if self.current is not None else None
+        return self.toolbar.isAncestorOf(button) or (banner is not None and banner.isAncestorOf(button))
 
     def _fill_recent(self) -> None:
         self._recent_menu.clear()
         for entry in self.settings.values.recent[:10]:
             action = self._recent_menu.addAction(entry.path)
+            action.setCheckable(True)
+            action.setChecked(self.current is not None and str(self.current.document.path) == entry.path)
             action.triggered.connect(lambda _checked=False, path=entry.path: self.files.open(Path(path)))
         if not self.settings.values.recent:
-            self._recent_menu.addAction("Nothing opened yet").setEnabled(False)
+            nothing = self._recent_menu.addAction("Nothing opened yet")
+            allow(nothing, "Workflows that you open or save are listed here.")
 
     # --- doing ---
 
@@ -382,6 +402,7 @@ class Window(QMainWindow):
         self.settings.write()
         for workspace in self.workspaces:
             workspace.reset_sizes()
+        self.status.say("The parts of the window have their first sizes again.")
 
     def _refresh(self) -> None:
         for spec in self.specs:
@@ -402,7 +423,9 @@ class Window(QMainWindow):
         if spec.checked is not None:
             action.setChecked(spec.checked(self))
         keys = self.keys.first(spec.id)
-        text = spec.text.rstrip("…") + (f" ({keys})" if keys else "")
+        if spec.plan is not None:
+            giving_keys.name_action(self, spec)
+        text = spec.text_in(self).rstrip("…") + (f" ({keys})" if keys else "")
         action.setToolTip(f"{text}: {why}" if why else text)
 
     def _on_wait_cancelled(self) -> None:

@@ -36,7 +36,7 @@ from designer.panels.properties import PropertiesPanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.timeline import TimelinePanel
 from designer.panels.value_panel import ValuePanel
-from designer.session.opener import LOOKS_ONLY, Source
+from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell import words
 from designer.shell.banner import Banner
@@ -45,6 +45,7 @@ from designer.shell.disk_watch import DiskWatch
 from designer.shell.docks import DEBUG_WIDTH, Docks
 from designer.shell.focus import focus_first_field, focus_in, focus_next_area, is_writing
 from designer.shell.framing import Framing
+from designer.shell.going import Going
 from designer.shell.mistyped_words import before_words, mistyped_words
 from designer.shell.news import News
 from designer.shell.run_menu import RunMenu
@@ -53,9 +54,6 @@ from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabArea
 from runtime.children import SUB_WORKFLOW, is_file_child
-from runtime.debug.protocol import Reply
-
-WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
 
 OF_THE_LEVEL = (ProblemsPanel, ValuePanel, JoinsPanel)  # their ids are of the level that is looked at
 
@@ -104,6 +102,7 @@ class Workspace(QWidget):
         self._requests = self._panel(RequestsPanel)
         self._outputs = self._panel(OutputsPanel)
         self._timeline = self._panel(TimelinePanel)
+        self.going = Going(document, session, self.checks, self._is_typed_out, self.show_errors)
         self._build()
         self._connect()
         self.follow_settings()
@@ -192,12 +191,15 @@ class Workspace(QWidget):
             news.connect(self._hint_again)
         canvas.status.connect(self.hint)
         canvas.node_activated.connect(self._on_activated)
+        canvas.panel_requested.connect(self._enter)
         canvas.example_requested.connect(self.example_requested)
         for panel in self.panels.values():
             panel.reveal_requested.connect(partial(self._reveal, panel))
         for asking in (self._requests, self._timeline):
             asking.restore_requested.connect(self.restore)
-        self._panel(ProblemsPanel).file_requested.connect(self.open_file)
+        problems = self._panel(ProblemsPanel)
+        problems.file_requested.connect(self.open_file)
+        problems.field_requested.connect(self.go_to_field)
         self._requests.answered.connect(canvas.setFocus)
         self._outputs.front_requested.connect(self._show_outputs)
         self._outputs.save_requested.connect(self.save_text_requested)
@@ -237,11 +239,21 @@ class Workspace(QWidget):
         """Double click goes into a thing: a sub-workflow, else to its properties, or to what it did in the run."""
         node = self.canvas.canvas.design.workflow.node(element)
         if node is None or node.type != SUB_WORKFLOW:
-            self._enter("Properties" if self.session.mode == "edit" else "Selected")
+            self._enter(self._panel_of(element))
         elif is_file_child(node) and self.session.mode == "edit":
             self.open_file(element)
         else:
             self.go_in(element)
+
+    def _panel_of(self, element: str) -> str:
+        """Where more of a node or edge group stands: in a run a join has its ledger, and what asks its questions."""
+        if self.session.mode == "edit":
+            return "Properties"
+        seen, edge = self.session.seen, self.canvas.canvas.topology.edges.get(element)
+        if edge is not None:
+            return "Joins" if edge.kind == "fan_in" else "Selected"
+        asks = seen is not None and any(request.executor == element for request in seen.requests)
+        return "Requests" if asks else "Selected"
 
     def _reveal(self, panel: Panel, key: str) -> None:
         """Show on the canvas what a panel names. Some tell of the level that is looked at, others of the whole."""
@@ -427,6 +439,12 @@ class Workspace(QWidget):
         if not self._panel(ProblemsPanel).quick_fix():
             self.canvas.tell("No problem here has a quick fix.")
 
+    def go_to_field(self, part: str) -> None:
+        """To the field of a part of what is selected, while it can be edited."""
+        if self.session.mode == "edit":
+            self.show_panel("Properties")
+            self._panel(PropertiesPanel).focus_part(part)
+
     def rename(self) -> None:
         """To the name of what is selected."""
         self.show_panel("Properties")
@@ -461,40 +479,25 @@ class Workspace(QWidget):
     @property
     def why_not_run(self) -> str:
         """Why Run and Superstep cannot be done; "" if they can."""
-        session = self.session
-        if session.running:
-            return "It is running already."
-        if session.looks_only:
-            return LOOKS_ONLY
-        if session.mode == "edit" and not self.document.root.workflow.nodes:
-            return "There is nothing to run yet: add a node first."
-        return WAITS if session.mode == "live" and self._stands_because("waiting") else ""
-
-    def _stands_because(self, *reasons: str) -> bool:
-        stopped = self.session.stopped
-        return stopped is not None and stopped.reason in reasons
-
-    def _can_go_on(self) -> bool:
-        held = self._stands_because("entry", "step", "pause", "restored", "failed", "limit", "cancelled")
-        return held and self.session.has_live and self.session.mode != "edit"
+        return self.going.why_not
 
     def run(self, *, stop_on_entry: bool = False) -> None:
-        """Go on with the run that stands and can; a fresh one otherwise."""
-        if self._can_go_on() and not stop_on_entry:
-            self._go_on(self.session.continue_)
-        elif self._is_typed_out():
-            self.checks.insist()
-            self.session.run(stop_on_entry=stop_on_entry)
+        """What `going.run` says: from what is viewed, on with the run that stands and can, a fresh one otherwise."""
+        if stop_on_entry:
+            self.going.start(stop_on_entry=True)
+        else:
+            self.going.run.act()
 
     def superstep(self) -> None:
-        """One superstep of the run that stands, or a fresh run at its input; in the past, the next checkpoint."""
-        if self.session.mode == "past":
-            self.session.step()
-        elif self._can_go_on():
-            self._go_on(self.session.step)
-        elif self._is_typed_out():
-            self.checks.insist()
-            self.session.run(stop_on_entry=True)
+        """What `going.superstep` says."""
+        self.going.superstep.act()
+
+    def show_errors(self) -> None:
+        """To the first thing that keeps the workflow from running."""
+        self.show_panel("Problems")
+        self._panel(ProblemsPanel).show_first()
+        errors = words.count(self.checks.count("error"), "error")
+        self.canvas.tell(f"Not started: the workflow has {errors}. The first is selected in Problems.")
 
     def _is_typed_out(self) -> bool:
         """Whether a run has what was typed, or somebody wants it without what is no value. Else to where that is."""
@@ -511,21 +514,6 @@ class Workspace(QWidget):
         self.show_panel("Properties")
         properties.go_to(key, drafts[0].field)
         return False
-
-    def _go_on(self, move: Callable[[], object]) -> None:
-        """After a failure with the code and the limit as they are now: they were changed for that, and the host has
-        the old ones. Else just on.
-        """
-        head = self.session.head
-
-        def restored(reply: Reply) -> None:
-            if reply.success:
-                move()
-
-        if head is not None and self._stands_because("failed", "limit"):
-            self.session.restore(head.id, done=restored)
-        else:
-            move()
 
     def restore(self, checkpoint_id: str) -> None:
         if checkpoint_id:

@@ -108,7 +108,8 @@ def test_a_command_of_the_canvas_alone_is_found_with_its_key_and_done(hand):
 def test_every_command_that_has_keys_is_found(hand):
     live(hand)
     texts = {entry.text for entry in everything(hand.window)}
-    assert {command.text for command in commands() if command.id != "commands"} <= texts
+    planned = {spec.id: spec.text_in(hand.window) for spec in hand.window.specs if spec.plan is not None}
+    assert {planned.get(command.id, command.text) for command in commands() if command.id != "commands"} <= texts
 
 
 def test_examples_and_recent_files_are_found_from_everywhere(hand, tmp_path):

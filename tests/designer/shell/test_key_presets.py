@@ -75,7 +75,7 @@ def test_ids_of_commands_are_unique():
 def test_a_set_is_chosen_shown_in_tips_and_the_sheet_and_kept(hand, dialog, tmp_path):
     choose_preset(hand, dialog, "jetbrains")
     assert shortcuts(hand, "superstep") == ["F8"]
-    assert hand.window.toolbar.buttons["superstep"].toolTip().startswith("Superstep (F8)")
+    assert "(F8)" in hand.window.toolbar.buttons["superstep"].toolTip()
     assert hand.window.actions_by_id["layout-organic"].shortcuts() == []
     close(hand)
     hand.workspace.canvas.setFocus()

@@ -1,0 +1,92 @@
+"""A host without a process that answers every command at once, so that a press shows what it leads to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QTimer
+
+from runtime.debug.protocol import (
+    CatalogueBody,
+    ExpandBody,
+    HeaderBody,
+    HeadersBody,
+    Moment,
+    OpenBody,
+    OutputsBody,
+    ResumedBody,
+    RunInfo,
+    RunsBody,
+    StartBody,
+    StoppedBody,
+    TimelineBody,
+)
+from tests.designer.fakes import RecordingLink, header, straight
+from tests.designer.panels.fakes import infos, moment
+
+CHECKPOINTS = 4
+
+
+class PlayedHost(RecordingLink):
+    """Tells of one run of four checkpoints; `shown` is the moment at its head."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: dict[str, Any] = {}
+        self.headers = straight(CHECKPOINTS)
+
+    def send(self, packet: dict[str, Any]) -> None:
+        super().send(packet)
+        QTimer.singleShot(0, self, lambda: self._answer(packet))
+
+    def _answer(self, packet: dict[str, Any]) -> None:
+        if not self.is_open:
+            return
+        body = self._body(packet["command"], packet.get("arguments") or {})
+        answer = {"type": "response", "request_seq": packet["seq"], "command": packet["command"]}
+        plain = body.model_dump(mode="json") if body is not None else {}
+        self.packet.emit({**answer, "success": True, "message": "", "body": plain})
+        if packet["command"] in ("start", "continue", "step"):
+            self.notice("resumed", ResumedBody(run_id="r1"))
+
+    def _body(self, command: str, arguments: dict[str, Any]) -> Any:
+        match command:
+            case "catalogue":
+                return CatalogueBody(nodes=tuple(infos()))
+            case "open":
+                return OpenBody(workflow="licence_audit")
+            case "start":
+                return StartBody(run_id="r1")
+            case "runs":
+                head = self.headers[-1]
+                return RunsBody(runs=(RunInfo("r1", "licence_audit", CHECKPOINTS, 1, head), self._older_run()))
+            case "timeline":
+                return TimelineBody(headers=tuple(self.headers))
+            case "inspect":
+                return self._moment(arguments.get("checkpoint_id"))
+            case "outputs":
+                return OutputsBody(outputs=())
+            case "expand":
+                return ExpandBody(children=())
+            case "annotate" | "restore":
+                return HeaderBody(header=header(CHECKPOINTS))
+        return None
+
+    def _older_run(self) -> RunInfo:
+        return RunInfo("r0", "licence_audit", 1, 1, header(1, run_id="r0"))
+
+    def _moment(self, checkpoint_id: str | None) -> Moment:
+        number = int((checkpoint_id or f"c{CHECKPOINTS}").removeprefix("c"))
+        more = self.shown if number == CHECKPOINTS else {}
+        return moment(number - 1, **{"header": header(number), **more})
+
+    # --- what a run tells ---
+
+    def run_on(self) -> None:
+        """The run has made its checkpoints, and moves."""
+        self.notice("resumed", ResumedBody(run_id="r1"))
+        self.notice("checkpoints", HeadersBody(headers=tuple(self.headers)))
+
+    def stand(self, reason: str, **more: Any) -> None:
+        at = {"superstep": CHECKPOINTS - 1, "run_id": "r1", "checkpoint_id": f"c{CHECKPOINTS}"}
+        self.notice("stopped", StoppedBody(reason=reason, status=more.pop("status", "IDLE"), **{**at, **more}))

@@ -1,0 +1,174 @@
+"""The window in each mode, built by what a person and a host do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from designer.model import files, frames
+from designer.model.design import Design
+from designer.shell.window import Window
+from designer.shell.workspace import Workspace
+from runtime.debug.protocol import NodeMoment
+from tests.crawl.host import PlayedHost
+from tests.designer.panels.fakes import design, join
+
+Build = Callable[[Window, Path], object]
+SEVERAL = ("classify", "rank")
+
+
+def pump(rounds: int = 6) -> None:
+    """Let the host answer, and the window follow."""
+    for _ in range(rounds):
+        QApplication.processEvents()
+
+
+def drawn() -> Design:
+    """The small licence audit, with a frame and a note."""
+    whole, _ = frames.add(design(), "frame", (180.0, 80.0, 260.0, 160.0), "What is found")
+    whole, _ = frames.add(whole, "note", (0.0, -140.0, 220.0, 70.0), "Three at once.")
+    return whole
+
+
+def opened(window: Window, folder: Path) -> Workspace:
+    """The document from a file."""
+    path = folder / "audit.stepwell.json"
+    files.save(path, drawn())
+    workspace = window.files.open(path)
+    assert workspace is not None
+    pump()
+    return workspace
+
+
+def look_around(workspace: Workspace) -> None:
+    """A place and zoom that no button gives."""
+    canvas = workspace.canvas
+    canvas.zoom_to_fit(glide=False)
+    canvas.set_zoom(canvas.zoom * 0.83)
+    canvas.setFocus()
+
+
+def host_of(workspace: Workspace) -> PlayedHost:
+    host = workspace.session._link
+    assert isinstance(host, PlayedHost)
+    return host
+
+
+def start_page(window: Window, folder: Path) -> None:
+    workspace = opened(window, folder)
+    window.files.close(workspace)
+    window.show_start_page()
+
+
+def nothing_open(window: Window, _folder: Path) -> None:
+    window.show_start_page()
+
+
+def empty(window: Window, _folder: Path) -> None:
+    window.new_document()
+    pump()
+
+
+def editing(*selected: str) -> Build:
+    def build(window: Window, folder: Path) -> None:
+        workspace = opened(window, folder)
+        chosen = [_resolve(workspace, name) for name in selected]
+        workspace.document.select(chosen)
+
+    return build
+
+
+def _resolve(workspace: Workspace, name: str) -> str:
+    """ "frame" and "note" are the first of their kind; other names are ids."""
+    kinds = {frame.kind: frame.id for frame in frames.frames_of(workspace.document.design)}
+    return kinds.get(name, name)  # type: ignore[call-overload, no-any-return]
+
+
+def _run(window: Window, folder: Path) -> Workspace:
+    workspace = opened(window, folder)
+    workspace.session.run(stop_on_entry=True)
+    pump()
+    host_of(workspace).run_on()
+    workspace.session.timeline.flush()
+    pump()
+    return workspace
+
+
+def running(window: Window, folder: Path) -> None:
+    _run(window, folder)
+
+
+def stands(reason: str, *, nodes: dict[str, NodeMoment] | None = None, **more: object) -> Build:
+    """The run stands for a reason; at its head there is what the panels' tests know, unless `more` says otherwise."""
+
+    def build(window: Window, folder: Path) -> Workspace:
+        workspace = _run(window, folder)
+        host = host_of(workspace)
+        host.shown = {**({"nodes": nodes} if nodes is not None else {})}
+        if reason == "finished":
+            host.shown |= {"requests": (), "messages": (), "joins": ()}
+        if reason == "stalled":
+            host.shown |= {"requests": (), "joins": (join(stalled=True),)}
+        host.stand(reason, **more)
+        pump()
+        workspace.session.select_run("r1")
+        pump()
+        return workspace
+
+    return build
+
+
+def past(window: Window, folder: Path) -> None:
+    workspace = stands("step")(window, folder)
+    assert isinstance(workspace, Workspace)
+    workspace.session.view("c2")
+    pump()
+
+
+def _selected(build: Build, *selected: str) -> Build:
+    def both(window: Window, folder: Path) -> None:
+        build(window, folder)
+        window.workspace.document.select(selected)
+        pump()
+
+    return both
+
+
+FAILED = {
+    "executor": "classify",
+    "error_type": "KeyError",
+    "text": "'licence'",
+    "traceback": "File \"licences.py\", line 12, in classify\nKeyError: 'licence'\n",
+}
+
+MODES: dict[str, Build] = {
+    "no document": nothing_open,
+    "start page": start_page,
+    "empty document": empty,
+    "editing": editing(),
+    "editing a node": editing("classify"),
+    "editing several nodes": editing(*SEVERAL),
+    "editing an edge": editing("ask->report"),
+    "editing a fan-out": editing("fan"),
+    "editing a join": editing("join"),
+    "editing a switch": editing("switch"),
+    "editing a frame": editing("frame"),
+    "editing a note": editing("note"),
+    "live": running,
+    "at rest": _selected(stands("step"), "classify"),
+    "past": past,
+    "question": stands("waiting", status="IDLE_WITH_PENDING_REQUESTS"),
+    "failed": stands("failed", nodes={"classify": NodeMoment(state="failed", error="'licence'")}, **FAILED),
+    "stalled": stands("stalled", status="IDLE_WITH_STALLED_JOINS"),
+    "finished": stands("finished"),
+}
+
+
+def panels_of(window: Window) -> Iterable[str]:
+    """The panels whose tabs can be seen."""
+    if window.current is None:
+        return [""]
+    workspace = window.current
+    return [title for title, panel in workspace.panels.items() if workspace.areas[panel.area].isVisible()]
