@@ -17,7 +17,7 @@ class MessagesPanel(ValuePanel):
     def build(self, moment: Moment) -> Node:
         groups: dict[str, list[tuple[int, MessageMoment]]] = {}
         for at, message in enumerate(moment.messages):
-            groups.setdefault(message.target, []).append((at, message))
+            groups.setdefault(message.target or message.note, []).append((at, message))
         root = Node("")
         root.add(self._group(target, messages) for target, messages in groups.items())
         if moment.messages_left_out:
@@ -28,10 +28,12 @@ class MessagesPanel(ValuePanel):
         return "No messages wait", f"Nothing is queued and no join holds anything at superstep {moment.superstep}."
 
     def _group(self, target: str, messages: list[tuple[int, MessageMoment]]) -> Node:
+        """Who will get them; or why nobody will, or when that is decided."""
         queued = sum(1 for _, message in messages if message.where == "queued")
         held = len(messages) - queued
         tail = " · ".join(text for text in (f"{queued} queued" * bool(queued), f"{held} held" * bool(held)) if text)
-        name = f"→ {self.node_title(target)}" if target else "→ decided when it is routed"
+        has_target = bool(messages[0][1].target)
+        name = f"→ {self.node_title(target)}" if has_target else f"→ {target or 'decided when it is routed'}"
         group = Node(target, title=name, tail=tail, open=True)
         group.add(self._message(ordinal, at, message) for ordinal, (at, message) in enumerate(messages))
         return group
@@ -40,4 +42,4 @@ class MessagesPanel(ValuePanel):
         source = self.node_title(message.source) if message.source else "Input"
         tail = "held" if message.where == "buffered" else ""
         key = f"{message.source} {ordinal}"
-        return Node(key, message.data, section=f"message:{at}", title=source, tail=tail)
+        return Node(key, message.data, section=message.section, title=source, tail=tail)

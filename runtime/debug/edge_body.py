@@ -118,10 +118,8 @@ def _expected(now: Traffic, edge: str, checkpoint_id: str | None) -> Iterable[It
     if now.routed is not None and not now.is_open:
         return
     for position, message in enumerate(now.state.queue):
-        targets, edges, _ = now.next_targets(position)
-        if edge in edges:
-            ways = [way.target for way in now.graph.out.get(message.source_id, ()) if way.edge == edge]
-            to = ", ".join(target for target in targets if target in ways)
+        to = ", ".join(target for target, way in now.next_ways(position)[0] if way == edge)
+        if to:
             place = Place(f"queue:{position}", message)
             yield message_item(place, checkpoint_id, name=f"{message.source_id} → {to}", edges=(edge,), note="queued")
 

@@ -21,7 +21,7 @@ from runtime.debug.graph import Graph, graph_inside, graph_of, read_definition
 from runtime.debug.joins import NO_PAST, Ledger, Past
 from runtime.debug.node_body import params_of
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
-from runtime.debug.outlook import Outlook, Routed, held, outlook, targets
+from runtime.debug.outlook import Outlook, Routed, outlook
 from runtime.debug.protocol import (
     Drop,
     EdgeMoment,
@@ -34,10 +34,10 @@ from runtime.debug.protocol import (
     RequestMoment,
 )
 from runtime.debug.shapes import clean, shape_of
-from runtime.debug.traffic import Traffic, held_places
+from runtime.debug.traffic import Place, Traffic, held_places
 from runtime.debug.values import field, header_on_wire, plain, to_value
 from runtime.errors import DefinitionError
-from runtime.message import Message, Request
+from runtime.message import Request
 from runtime.state import Fate, RunState, Trace, owner_of
 
 # Of messages and of outputs, at most this many are in a moment; the header has the full counts.
@@ -100,6 +100,7 @@ class Sight:
         ahead = outlook(self.graph, self.state, routed)
         joins = Ledger(self.graph, self.state, self.own, ahead, extras.history, extras.live.failed).joins()
         nodes = Nodes(self.graph, self.state, self.own, ahead, joins, extras.history, extras.live)
+        messages, left_out = self._messages(routed, depth)
         return Moment(
             header=None if self.header is None else header_on_wire(self.header),
             superstep=self.state.superstep,
@@ -110,9 +111,9 @@ class Sight:
             edges=self._edges(ahead),
             joins=joins,
             requests=tuple(_request(request, depth) for request in self.state.requests.values()),
-            messages=tuple(self._message(found, ahead, depth) for found in self._waiting[:SHOWN]),
+            messages=messages,
             outputs=tuple((output.executor_id, to_value(output.data, depth)) for output in self.trace.outputs[:SHOWN]),
-            messages_left_out=max(0, len(self._waiting) - SHOWN),
+            messages_left_out=left_out,
             outputs_left_out=max(0, len(self.trace.outputs) - SHOWN),
             state=to_value(self.section("state"), depth),
             executors=to_value(self.section("executors"), depth),
@@ -168,8 +169,8 @@ class Sight:
         return self.graph.titles.keys() | self.state.executors.keys()
 
     def section(self, name: str) -> Any:
-        """The root value of a section, for `expand`: `state`, `executors`, `message:<index>`, `request:<id>`,
-        `output:<index>`. Raises `LookupError` for another name and for what is not there.
+        """The root value of a section, for `expand`, as `ExpandArguments` names them. Raises `LookupError` for another
+        name and for what is not there.
         """
         kind, _, which = name.partition(":")
         match kind:
@@ -185,16 +186,14 @@ class Sight:
                 return dict(self.state.executors[which].state)
             case "params":
                 return params_of(self.definition, which)
-            case "message" if which.isdecimal() and int(which) < len(self._waiting):
-                return self._waiting[int(which)][0].data
             case "output" if which.isdecimal() and int(which) < len(self.trace.outputs):
                 return self.trace.outputs[int(which)].data
             case "request" if which in self.state.requests:
                 return self.state.requests[which].data
             case _:
                 raise LookupError(
-                    f"There is no section '{name}' here: use state, executors, message:N, request:ID, output:N, "
-                    "queue:N, held:N, params:NODE, own:NODE."
+                    f"There is no section '{name}' here: use state, executors, request:ID, output:N, queue:N, "
+                    " held:N, params:NODE, own:NODE."
                 )
 
     def _workflow(self) -> dict[str, Any] | None:
@@ -206,36 +205,18 @@ class Sight:
     def _held(self) -> list[Any]:
         return [place.message.data for _, place in held_places(self.graph, self.state)]
 
-    @cached_property
-    def _waiting(self) -> list[tuple[Message, str, str, str]]:
-        """Queued messages, then those held by joins: (message, where, target, edge), one entry per certain way."""
-        found = []
-        for message in self.state.queue:
-            ways = targets(self.graph, message) or [(message.target_id or "", "")]
-            found += [(message, "queued", target, edge) for target, edge in ways]
-        for join in self.graph.joins:
-            found += [(message, "buffered", join.target, join.edge) for message in held(join, self.state)]
-        return found
-
-    def _message(self, found: tuple[Message, str, str, str], ahead: Outlook, depth: int) -> MessageMoment:
-        message, where, target, edge = found
-        if not target:
-            target, edge = self._decided(message.source_id, ahead)
-        return MessageMoment.model_validate(
-            {
-                "where": where,
-                "source": message.source_id,
-                "target": target,
-                "edge": edge,
-                "data": to_value(message.data, depth - 1),
-            }
-        )
-
-    def _decided(self, source: str, ahead: Outlook) -> tuple[str, str]:
-        """Where a condition sent the messages of a source, where that is known and is one place."""
-        certain = {(way.edge, way.target) for way in self.graph.out.get(source, ()) if way.certain}
-        chosen = {(target, edge) for edge, s, target in ahead.ways if s == source and (edge, target) not in certain}
-        return chosen.pop() if len(chosen) == 1 else ("", "")
+    def _messages(self, routed: Routed | None, depth: int) -> tuple[tuple[MessageMoment, ...], int]:
+        """What waits, an entry for each way that is known of a message, and how many are left out. Queued messages come
+        first, then those that joins hold.
+        """
+        traffic, entries = self.traffic(routed), list[tuple[Place, str, str, str]]()
+        for position, message in enumerate(self.state.queue):
+            place = Place(f"queue:{position}", message)
+            ways, note = traffic.next_ways(position)
+            entries += [(place, target, edge, "") for target, edge in ways] or [(place, "", "", note)]
+        entries += [(place, join.target, join.edge, "") for join, place in held_places(self.graph, self.state)]
+        shown = [_message_moment(*entry, depth=depth - 1) for entry in entries[:SHOWN]]
+        return tuple(shown), max(0, len(entries) - SHOWN)
 
     def _edges(self, ahead: Outlook) -> dict[str, EdgeMoment]:
         """What each edge carried and did not carry in this superstep, and what is queued on it; only edges with
@@ -325,6 +306,18 @@ def _counted_outside(join: JoinMoment, own: int, whole: int) -> JoinMoment:
     )
     preview = tuple(text for text in join.preview if not _NUMBERED.search(text))
     return join.model_copy(update={"fired": whole if join.fired else 0, "sources": sources, "preview": preview})
+
+
+def _message_moment(place: Place, target: str, edge: str, note: str, *, depth: int) -> MessageMoment:
+    return MessageMoment(
+        where="queued" if place.section.startswith("queue:") else "buffered",
+        source=place.message.source_id,
+        target=target,
+        edge=edge,
+        note=note,
+        section=place.section,
+        data=to_value(place.message.data, depth),
+    )
 
 
 def _record(state: RunState, executor_id: str) -> dict[str, Any]:

@@ -161,9 +161,11 @@ class _Calls:
         items = []
         for position, message in enumerate(self._state.queue):
             if message.source_id == self._node:
-                targets, edges, note = self._step.after.next_targets(position)
+                ways, note = self._step.after.next_ways(position)
+                names = ", ".join(dict.fromkeys(target for target, _ in ways))
+                edges = tuple(dict.fromkeys(edge for _, edge in ways if edge))
                 place = Place(f"queue:{position}", message)
-                items.append(message_item(place, self._after, name=", ".join(targets), edges=edges, note=note))
+                items.append(message_item(place, self._after, name=names, edges=edges, note=note))
         return items
 
     def _outputs(self) -> list[Item]:
@@ -272,8 +274,8 @@ def _waiting(now: Traffic, node: str, now_id: str | None) -> tuple[Item, ...]:
     taken = {place.section for delivery in coming or () for place in delivery.places}
     items = []
     for position, message in enumerate(now.state.queue if coming is None else ()):
-        targets, edges, _ = now.next_targets(position)
-        if node in targets:
+        edges = tuple(edge for target, edge in now.next_ways(position)[0] if target == node)
+        if edges:
             items.append(message_item(Place(f"queue:{position}", message), now_id, edges=edges, note="queued"))
     for join, place in held_places(now.graph, now.state):
         if join.target == node and place.section not in taken:

@@ -217,9 +217,9 @@ class InspectArguments(_Model):
 
 
 class ExpandArguments(_Model):
-    """`section` is state, executors, or `message:<index>`, `request:<id>`, `output:<index>`, `queue:<place>`,
-    `held:<place>`, `params:<node>`, `own:<node>`; `path` are positions, and `inside` and `runs` lead to a run of a
-    sub-workflow as in `InspectArguments`.
+    """`section` is state, executors, or `request:<id>`, `output:<index>`, `queue:<place>`, `held:<place>`,
+    `params:<node>`, `own:<node>`; `path` are positions, and `inside` and `runs` lead to a run of a sub-workflow as in
+    `InspectArguments`.
     """
 
     checkpoint_id: str | None = None
@@ -479,12 +479,16 @@ class EdgeMoment(_Model):
 
 
 class MessageMoment(_Model):
-    """A message that waits: `where` is queued or buffered; `target` is empty while routing has not decided."""
+    """A message that waits: `where` is queued or buffered; `target` is empty where it goes nowhere, or routing has not
+    decided: `note` says which. `expand` finds its children in `section`.
+    """
 
     where: Literal["queued", "buffered"]
     source: str
     target: str
     edge: str = ""
+    note: str = ""
+    section: str = ""
     data: Value
 
 

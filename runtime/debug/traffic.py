@@ -94,18 +94,17 @@ class Traffic:
         join = next((join for join in self.graph.joins if join.edge == edge), None)
         return [] if join is None or self.routed is None else self._lists(join)
 
-    def next_targets(self, position: int) -> tuple[tuple[str, ...], tuple[str, ...], str]:
-        """Where a queued message goes: targets, edges, and why it is dropped if it is, or where that is decided."""
+    def next_ways(self, position: int) -> tuple[list[tuple[str, str]], str]:
+        """Where a queued message goes, as (target, edge); or why it goes nowhere, or when that is decided."""
         message = self.state.queue[position]
         if self.routed is not None and not any(fate.source_id == message.source_id for fate in self._unclear):
             fates = self.fates_of(position)
-            taken = [fate for fate in fates if fate.kind != "dropped"]
+            taken = [(fate.target_id or "", fate.edge_id or "") for fate in fates if fate.kind != "dropped"]
             if taken or fates:
-                why = "" if taken else f"dropped: {_reasons(fates)}"
-                return _names(fate.target_id for fate in taken), _names(fate.edge_id for fate in taken), why
+                return taken, "" if taken else f"dropped: {_reasons(fates)}"
         certain = targets(self.graph, message)
-        names = _names(target for target, _ in certain)
-        return names, _names(edge for _, edge in certain), "" if names else "decided when it is routed"
+        unknown = "decided when it is routed" if self.routed is None else "not recorded which way it went"
+        return certain, "" if certain else unknown
 
     # --- inside
 
@@ -183,10 +182,6 @@ def _taken(waiting: dict[str, deque[Place]], counts: Iterable[tuple[str, int]]) 
     for source, count in counts:
         for _ in range(min(count, len(waiting[source]))):
             yield waiting[source].popleft()
-
-
-def _names(found: Iterable[str | None]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for name in found if name))
 
 
 def _reasons(fates: Iterable[Fate]) -> str:

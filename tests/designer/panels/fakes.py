@@ -200,9 +200,20 @@ def moment(superstep: int = 6, **changes: Any) -> Moment:
         "joins": (join(),),
         "requests": (request(), request("r2", "Is the MIT text enough?", 4, type="string")),
         "messages": (
-            MessageMoment(where="queued", source="scan", target="rank", data=value({"graph": [1, 2, 3]})),
-            MessageMoment(where="buffered", source="classify", target="route", edge="join", data=value(["a", "b"])),
-            MessageMoment(where="buffered", source="age", target="route", edge="join", data=value(16)),
+            MessageMoment(
+                where="queued", source="scan", target="rank", section="queue:0", data=value({"graph": [1, 2, 3]})
+            ),
+            MessageMoment(
+                where="buffered",
+                source="classify",
+                target="route",
+                edge="join",
+                section="held:0",
+                data=value(["a", "b"]),
+            ),
+            MessageMoment(
+                where="buffered", source="age", target="route", edge="join", section="held:1", data=value(16)
+            ),
         ),
         "outputs": (("report", value("# Report")),),
         "state": value(STATE),

@@ -73,8 +73,8 @@ def test_messages_are_grouped_by_who_gets_them(show: Show, session: FakeSession)
     assert groups == [("→ Rank by reach", "1 queued"), ("→ Route by licence", "2 held")]
     held = panel.tree.values.root.children[1].children
     assert [(node.title, node.section) for node in held] == [
-        ("Classify licences", "message:1"),
-        ("Age check", "message:2"),
+        ("Classify licences", "held:0"),
+        ("Age check", "held:1"),
     ]
 
 

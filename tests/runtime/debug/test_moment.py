@@ -80,7 +80,7 @@ def test_a_condition_is_not_guessed() -> None:
     # After `a` ran, the switch decides: neither branch is told to run next, and the message says so.
     seen = moment(checkpoint(BRANCHES, RunState(1, (Message(5, "a"),), {}, ran(a=1))))
     assert {seen.nodes[id_].state for id_ in "xy"} == {"idle"}
-    assert [(m.source, m.target) for m in seen.messages] == [("a", "")]
+    assert [(m.source, m.target, m.note) for m in seen.messages] == [("a", "", "decided when it is routed")]
 
 
 def test_what_routing_found_is_taken_over_what_is_certain() -> None:
@@ -90,6 +90,26 @@ def test_what_routing_found_is_taken_over_what_is_certain() -> None:
     assert (seen.nodes["x"].state, seen.nodes["y"].state) == ("next", "idle")
     assert [(m.target, m.edge) for m in seen.messages] == [("x", "sw")]
     assert seen.edges["sw"].queued == (("a", "x", 1),)
+
+
+def test_each_message_is_named_where_it_went_or_why_it_went_nowhere() -> None:
+    """Several of one source go different ways: the recorded positions tell which is which."""
+    fates = (
+        Fate("delivered", "a", "x", "sw", positions=(1,)),
+        Fate("delivered", "a", "y", "sw", positions=(0,)),
+        Fate("dropped", "a", "x", "sw", 2, "not selected", positions=(0, 2)),
+        Fate("dropped", "a", "y", "sw", 2, "not selected", positions=(1, 2)),
+    )
+    queue = tuple(Message(number, "a") for number in range(3))
+    seen = moment(checkpoint(BRANCHES, RunState(1, queue, {}, ran(a=1))), Extras(routed=Routed(fates)))
+    assert [(m.data.text, m.target, m.note) for m in seen.messages] == [
+        ("0", "y", ""),
+        ("1", "x", ""),
+        ("2", "", "dropped: not selected"),
+    ]
+    of_before = Routed(tuple(replace(fate, positions=()) for fate in fates))
+    seen = moment(checkpoint(BRANCHES, RunState(1, queue, {}, ran(a=1))), Extras(routed=of_before))
+    assert {(m.target, m.note) for m in seen.messages} == {("", "not recorded which way it went")}
 
 
 def test_branches_not_taken_are_named_when_the_run_rests() -> None:
@@ -240,11 +260,11 @@ def test_every_section_can_be_expanded() -> None:
     sight = Sight.of(checkpoint(LOST_JOIN, state, TRACE_3))
     assert sight.section("state") == {"draft": {"title": "x"}}
     assert sight.section("executors") == {"c": {"runs": 1, "last superstep": 3, "state": {}}}
-    assert [sight.section(f"message:{n}") for n in (0, 1)] == ["from c", "from b"]
+    assert [sight.section(message.section) for message in sight.moment().messages] == ["from c", "from b"]
     assert (sight.section("request:q1"), sight.section("output:0")) == ({"why": 1}, {"rows": 2})
 
 
-@pytest.mark.parametrize("section", ["message:9", "message:x", "output:5", "request:none", "nothing"])
+@pytest.mark.parametrize("section", ["queue:9", "queue:x", "held:9", "output:5", "request:none", "nothing"])
 def test_a_section_that_is_not_there_is_refused(section) -> None:
     with pytest.raises(LookupError):
         Sight.of(checkpoint(LOST_JOIN, AT_3)).section(section)
@@ -287,7 +307,7 @@ def test_a_question_of_a_sub_workflow_that_goes_on_to_the_outside_counts_once() 
     assert moment(checkpoint(LOST_JOIN, state)).nodes["b"].questions == 1
 
 
-@pytest.mark.parametrize("section", ["message:9", "output:9", f"output:{10**30}", "request:none", "nothing"])
+@pytest.mark.parametrize("section", ["queue:9", "output:9", f"output:{10**30}", "request:none", "nothing"])
 def test_a_section_that_is_not_there_is_named(section: str) -> None:
     with pytest.raises(LookupError, match=f"no section '{section}'"):
         Sight.of(checkpoint(LOST_JOIN, AT_3, TRACE_3)).section(section)
