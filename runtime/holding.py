@@ -1,7 +1,8 @@
 """The order in which a caller hears of an executor: what it yielded and asked, then that it completed.
 
-Outputs and requests are told at the barrier, since a failed superstep has none. So the event that closes their handler
-is held until then, and with it what that executor does afterwards in the superstep.
+Requests are told at the barrier, since a failed superstep has none; so are outputs, unless they are streamed (see
+`runtime.live_outputs`). So the event that closes their handler is held until then, and with it what that executor does
+afterwards in the superstep.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ import contextlib
 import os
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
@@ -41,7 +40,7 @@ class Progress:
         self.failed: str | None = None
         self.taken_back: list[tuple[str, Any]] = []
         self._coming = Coming()
-        self._committed: deque[OutputItem] = deque(maxlen=_SHOWN)
+        self._committed: tuple[OutputItem, ...] = ()
         self._live = (
             Live(console=console, get_renderable=self._shown, refresh_per_second=10, transient=True)
             if console.is_terminal
@@ -57,7 +56,8 @@ class Progress:
         who = "/".join((*event.path, str(event.data.get("executor", ""))))
         if event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
             done = (item for item in self._coming.items(event.superstep) if item.state == "coming")
-            self._committed.extend(item.model_copy(update={"state": "kept"}) for item in done)
+            kept = (item.model_copy(update={"state": "kept"}) for item in done)
+            self._committed = (*self._committed, *kept)[-_SHOWN:]
         self._coming.hear(event)
         if event.kind is RunEventKind.SUPERSTEP_STARTED and not event.path:
             self._superstep, self.failed = event.superstep, None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import threading
 import time
 import traceback
 from asyncio import CancelledError
@@ -74,7 +75,7 @@ class Teller:
         self.listening = observer is not None
         self.emit: Emit | None = None
         self.reader: Reader | None = None
-        # The outputs of the superstep that runs or ran last, where anybody hears of them at once; and how many count.
+        # The outputs of the superstep that runs, where anybody hears of them at once; and how many have counted so far.
         self.live: LiveOutputs | None = None
         self.committed = 0
         self.ordinals = itertools.count(1)  # of all that is yielded
@@ -90,15 +91,18 @@ class Teller:
         self.superstep, self.cause = 0, ""
         self._number = 0
         self._said_shared: set[tuple[Path, str, str, type]] = set()
+        # Plain functions tell from threads of their own.
+        self._one_at_a_time = threading.RLock()
 
     def observe(self, kind: RunEventKind, path: Path = (), **data: Any) -> None:
         """Tell the observer, if there is one."""
         observer = self.observer
         if observer is None:
             return
-        self._number += 1
         try:
-            observer(RunEvent(self._number, time.monotonic(), kind, self.superstep, path, data, self.cause))
+            with self._one_at_a_time:
+                self._number += 1
+                observer(RunEvent(self._number, time.monotonic(), kind, self.superstep, path, data, self.cause))
         except (Exception, SystemExit, CancelledError) as error:  # noqa: BLE001 - told and logged; the run is not the observer's
             self.observer, self.listening = None, self.emit is not None
             _LOG.warning("The observer of a run raised and was detached", exc_info=True)
@@ -192,7 +196,8 @@ class Teller:
     def take_back(self) -> None:
         """What the superstep that ran has put out does not count."""
         if self.live is not None:
-            self.live.take_back()
+            live, self.live = self.live, None
+            live.take_back()
 
     # --- supersteps -----------------------------------------------------------------------------------------------
 
@@ -226,7 +231,8 @@ class Teller:
         are. Outputs that were told at once count from here on.
         """
         if self.live is not None:
-            self.live.commit(root)
+            live, self.live = self.live, None
+            live.commit(root)
         frames = [*root] if root.children else [root]
         for frame in frames:
             if frame.routing.lost:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import digest_of
 from runtime.codec import DEFAULT_TYPES
-from runtime.events import RunEvent, RunEventKind, WorkflowRunState
+from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
 from runtime.executor import WorkflowContext
 from runtime.fingerprint import Fingerprint
 from runtime.parts import shared_bytes
@@ -272,3 +273,30 @@ async def test_rule_26_outputs_of_a_sub_workflow_that_is_designated_as_intermedi
     result = await builder.add_fan_out_edges(start, [sub, last]).build().run("x")
     assert result.get_intermediate_outputs() == [["xAB", "xACD"]]
     assert result.get_outputs() == ["x"]
+
+
+async def test_rule_33_an_observer_hears_of_one_event_at_a_time_although_functions_tell_from_threads():
+    both, inside, most = threading.Barrier(2, timeout=20), [0], [0]
+    numbers: list[int] = []
+
+    def observe(event: RunEvent) -> None:
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        if event.kind is Kind.TOLD:
+            second.wait(0.2)  # until the other comes in, if it can
+            second.set()
+        numbers.append(event.number)
+        inside[0] -= 1
+
+    def tell(_message: Any, ctx: Ctx) -> None:
+        both.wait()
+        ctx.add_event(WorkflowEvent("data", 1))
+
+    second = threading.Event()
+    start, a, b = react("start", passing), react("a", tell), react("b", tell)
+    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [a, b]).build()
+    runner = Runner(workflow, observer=observe)
+    await runner.start("x")
+    await runner.finish()
+    assert most == [1]
+    assert numbers == [*range(1, len(numbers) + 1)]
