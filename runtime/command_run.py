@@ -158,11 +158,13 @@ class _Driver:
     async def drive(self, workflow: Workflow, store: CheckpointStore, source: Source, begin: Begin) -> int:
         self._source = source
         runner = Runner(workflow, store, observer=self._progress.observe, max_supersteps=self._options.max_supersteps)
-        error: BaseException | None = KeyboardInterrupt("Stopped by Ctrl+C.")
-        code = ExitCode.INTERRUPTED
+        error: BaseException | None = None
+        code: int = ExitCode.FINISHED
         with self._progress.shown(), self._interrupts.cancelling():
             await begin(runner)
             error, code = await self._to_rest(runner)
+        if self._interrupts.came:
+            error, code = KeyboardInterrupt(self._interrupts.text), self._interrupts.code
         report = await exporting.outcome(runner, store, self._told(runner, error, code))
         report["taken_back"] = [exporting.output_json(*one) for one in self._progress.taken_back] if error else []
         self._output.restore()
@@ -197,7 +199,7 @@ class _Driver:
             return error, ExitCode.FAILED
         return None, _AT_REST.get(runner.status, ExitCode.FINISHED)
 
-    def _told(self, runner: Runner, error: BaseException | None, code: ExitCode) -> dict[str, Any] | None:
+    def _told(self, runner: Runner, error: BaseException | None, code: int) -> dict[str, Any] | None:
         if error is None:
             return None
         in_superstep = code == ExitCode.FAILED and not isinstance(error, WorkflowConvergenceException)
@@ -219,7 +221,7 @@ class _Driver:
         reporting.complain(text)
         if self._options.as_json:
             told = exporting.error_json(KeyboardInterrupt(text))
-            reporting.print_json({"error": told, "exit_code": ExitCode.INTERRUPTED})
+            reporting.print_json({"error": told, "exit_code": self._interrupts.code})
             sys.stdout.flush()
 
 

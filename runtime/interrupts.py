@@ -1,4 +1,5 @@
-"""Ctrl+C while a run goes on: once ends the superstep, and what does not let go then ends with the process.
+"""Ctrl+C while a run goes on, or the end of the session: once ends the superstep, and what does not let go then ends
+with the process.
 
 A handler that blocks, in the loop or in a thread, cannot be cancelled. Everything up to the last barrier is saved, so
 the process may end at any moment.
@@ -15,10 +16,10 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from runtime.exit_codes import ExitCode
-
 # Seconds that handlers have to come to their end.
 GRACE = 2.0
+# Those of them that the system has: Ctrl+C, the end of a service or a session, the end of the terminal.
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Interrupts:
@@ -29,10 +30,20 @@ class Interrupts:
         self._cancel: Callable[[], Any] | None = None
         self._timer: threading.Timer | None = None
         self._code: int | None = None
+        self._number = signal.SIGINT
         self.came = False
 
+    @property
+    def code(self) -> int:
+        """What a shell reports for the signal that came."""
+        return 128 + self._number
+
+    @property
+    def text(self) -> str:
+        return f"Stopped by {'Ctrl+C' if self._number is signal.SIGINT else self._number.name}."
+
     def nothing_more(self, code: int) -> None:
-        """All is said. From now on Ctrl+C ends the process with this code, though a late thread may still run."""
+        """All is said. From now on a signal ends the process with this code, though a late thread may still run."""
         self._code = code
 
     @contextmanager
@@ -41,17 +52,21 @@ class Interrupts:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = signal.signal(signal.SIGINT, self._on_signal)
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        for number, handler in before.items():
+            if number is signal.SIGINT or handler is not signal.SIG_IGN:  # as after nohup
+                signal.signal(number, self._on_signal)
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
             if self._timer is not None:
                 self._timer.cancel()
 
     @contextmanager
     def cancelling(self) -> Iterator[None]:
-        """Inside, Ctrl+C cancels this task, and the cancellation ends here: `came` tells of it."""
+        """Inside, a signal cancels this task, and the cancellation ends here: `came` tells of it."""
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None  # noqa: S101 - a running loop has a task
         self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
@@ -68,8 +83,12 @@ class Interrupts:
         if self.came or self._code is not None:
             self._leave()
             return
+        self._number = signal.Signals(number)
         if self._cancel is None:
-            raise KeyboardInterrupt
+            if self._number is signal.SIGINT:
+                raise KeyboardInterrupt
+            self._end(self.code)  # no run has begun, and none is left
+            return
         self.came = True
         self._cancel()
         self._timer = threading.Timer(GRACE, self._leave)
@@ -79,4 +98,4 @@ class Interrupts:
     def _leave(self) -> None:
         if self._code is None:
             self._last_words()
-        self._end(ExitCode.INTERRUPTED if self._code is None else self._code)
+        self._end(self.code if self._code is None else self._code)

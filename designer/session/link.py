@@ -7,6 +7,7 @@ so that a flood of packets never stalls the window.
 from __future__ import annotations
 
 import json
+import math
 import signal
 import sys
 import time
@@ -26,6 +27,7 @@ SLICE = 0.008
 CONSOLE_LINES = 500
 CONSOLE_BYTES = 8_000
 UNREADABLE = "Unreadable"  # `error_type` of a reply that could not be read
+LAST = 0.3  # s of reading what a process said that was ended: it may have said more than anybody can take in
 _PATIENCE = 500
 
 
@@ -53,7 +55,7 @@ class Link(QObject):
     def kill(self, patience: int = 0) -> None:
         """End the other side, now or after `patience` milliseconds if it does not end by itself.
 
-        `closed` follows when everything that had arrived was read.
+        `closed` follows when what had arrived was read; of a flood only the beginning is.
         """
         raise NotImplementedError
 
@@ -67,11 +69,14 @@ class ProcessLink(Link):
         *,
         turn: float = SLICE,
         longest: int = LONGEST,
+        last: float = LAST,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._slice = turn  # seconds of reading for each turn of the event loop
         self._longest = longest  # bytes of a line
+        self._last = last  # seconds of reading after `kill`
+        self._until = math.inf
         # -P: a module of the working folder can never stand in for one of ours.
         self._command = command or [sys.executable, "-P", "-X", "utf8", "-m", "runtime.debug"]
         self._lines: deque[Line] = deque()
@@ -104,6 +109,7 @@ class ProcessLink(Link):
         self._is_too_long = False
         self._errors = _Console()
         self._ending = ""
+        self._until = math.inf
         self._open = True
         self._process.start(self._command[0], self._command[1:])
 
@@ -117,6 +123,7 @@ class ProcessLink(Link):
             self._process.closeWriteChannel()
             self._process.waitForFinished(patience)
         self._ending = self._ending or "The process of the run was ended."
+        self._until = min(self._until, time.perf_counter() + self._last)
         if patience:
             _end(self._process)
         else:
@@ -150,6 +157,9 @@ class ProcessLink(Link):
             self._read(self._lines.popleft())
             if time.perf_counter() >= end:
                 break
+        if self._lines and time.perf_counter() >= self._until:
+            self.console.emit("stdout", f"… {len(self._lines):,} more messages were left out: the run was ended.")
+            self._lines.clear()
         self._tell_errors()
         if self._lines:
             self._turn.start()

@@ -110,14 +110,17 @@ def sleeping(folder: Path, kind: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", ["waits", "blocks"])
-def test_ctrl_c_keeps_what_ran_and_says_how_to_go_on(stepwell: Process, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "number"), [("waits", signal.SIGINT), ("blocks", signal.SIGINT), ("waits", signal.SIGTERM)]
+)
+def test_a_signal_keeps_what_ran_and_says_how_to_go_on(stepwell: Process, kind: str, number: signal.Signals) -> None:
     with stepwell.start("run", sleeping(stepwell.folder, kind), "--store", "s.db", "--json") as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "begun\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate()
-    assert process.returncode == json.loads(out)["exit_code"] == 130
+    assert process.returncode == json.loads(out)["exit_code"] == 128 + number
+    assert "Traceback" not in err
     if kind == "blocks":  # it could only be ended with the process
         assert "stepwell resume sqlite:s.db" in err
     else:

@@ -25,6 +25,10 @@ async def spin_async(message: str) -> str:
     while True:
         pass
 
+def flood(message: str) -> str:
+    while True:
+        print("x" * 2000)
+
 def crash(message: str) -> str:
     os._exit(7)
 
@@ -77,7 +81,7 @@ def run_into(hand, folder, function):
     return session
 
 
-@pytest.mark.parametrize("function", ["spin", "spin_async"])
+@pytest.mark.parametrize("function", ["spin", "spin_async", "flood"])
 def test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it(hand, tmp_path, function):
     """How short the stalls are is measured by `tests.benchmarks.stall`: a machine that is busy proves nothing."""
     session = run_into(hand, tmp_path, function)

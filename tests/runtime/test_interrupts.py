@@ -1,4 +1,6 @@
-"""Ctrl+C: the first ends the superstep, the second ends the process, and a handler that blocks has its grace."""
+"""Ctrl+C, and the end of a session: the first ends the superstep, the second ends the process, and a handler that
+blocks has its grace.
+"""
 
 from __future__ import annotations
 
@@ -63,3 +65,35 @@ def test_before_a_run_ctrl_c_is_what_it_always_is_and_afterwards_the_old_handler
     with keys.heard(), pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_the_end_of_a_session_ends_the_superstep_as_ctrl_c_does(number: signal.Signals, code: int) -> None:
+    keys = interrupts(said := [])
+
+    async def cancelled() -> None:
+        with keys.cancelling():
+            signal.raise_signal(number)
+            await asyncio.Event().wait()
+
+    before = signal.getsignal(number)
+    with keys.heard():
+        asyncio.run(cancelled())
+    assert (keys.came, keys.code, keys.text, said) == (True, code, f"Stopped by {number.name}.", [])
+    assert signal.getsignal(number) is before
+
+
+def test_before_a_run_it_ends_the_process_without_a_word() -> None:
+    keys = interrupts(said := [])
+    with keys.heard(), pytest.raises(_Ended, match="143"):
+        signal.raise_signal(signal.SIGTERM)
+    assert said == []
+
+
+def test_what_was_started_to_outlive_its_terminal_does() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupts([]).heard():
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)

@@ -132,6 +132,19 @@ def test_reading_a_flood_gives_way_to_the_window_after_every_slice(qtbot, heard)
     assert len(set(between)) > 100
 
 
+def test_of_a_flood_that_is_ended_only_the_beginning_is_read(qtbot, heard):
+    """Otherwise Stop would do nothing until all had been read, which can take minutes."""
+    endless = "while True: print('{}' + '\\n{}' * 1000)"
+    link = ProcessLink([sys.executable, "-c", endless], turn=0.0, last=0.0)
+    listen(link, heard)
+    qtbot.waitUntil(lambda: bool(link._lines), timeout=20000)
+    link.kill()
+    read = len(heard["packets"])
+    qtbot.waitUntil(lambda: bool(heard["closed"]), timeout=20000)
+    assert len(heard["packets"]) <= read + 1
+    assert any("left out: the run was ended" in line for line in heard["console"])
+
+
 def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):
     """A timeline keeps hundreds of thousands of headers, which name the same run, and each the one before."""
     link, packets = ProcessLink(), []
