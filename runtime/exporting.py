@@ -71,7 +71,12 @@ def _section(name: str, checkpoint: Checkpoint) -> Any:
             found = [(way, plain(dict(state.shared))) for way, state in inside]
             return {way + key: value for way, values in found for key, value in values.items()}
         case "executors":
-            return {way + id_: _executor(record) for way, state in inside for id_, record in state.executors.items()}
+            attempts = _attempts(checkpoint.trace)
+            return {
+                way + id_: _executor(record) | attempts.get(way + id_, {})
+                for way, state in inside
+                for id_, record in state.executors.items()
+            }
         case "messages":
             return [
                 {
@@ -89,6 +94,17 @@ def _section(name: str, checkpoint: Checkpoint) -> Any:
 
 def _executor(record: ExecutorRecord) -> dict[str, Any]:
     return {"state": plain(dict(record.state)), "runs": record.runs, "last_superstep": record.last_superstep}
+
+
+def _attempts(trace: Trace) -> dict[str, dict[str, Any]]:
+    """The calls of the superstep, of executors that were tried again or whose failure an error edge took."""
+    failed = {call.executor_id for call in trace.invocations if call.error}
+    found: dict[str, dict[str, Any]] = {id_: {"attempts": []} for id_ in failed}
+    for call in trace.invocations:
+        if call.executor_id in failed:
+            told = {"attempt": call.attempt, "seconds": call.seconds, "error": call.error or None}
+            found[call.executor_id]["attempts"].append(told)
+    return found
 
 
 def _request(request: Request) -> dict[str, Any]:

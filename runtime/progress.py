@@ -36,6 +36,7 @@ class Progress:
         self._clock, self._began = clock, clock()
         self._spinner = Spinner("dots", style="cyan")
         self._running: dict[str, float] = {}
+        self._attempts: dict[str, str] = {}
         self._superstep = self._supersteps = 0
         self.failed: str | None = None
         self.taken_back: list[tuple[str, Any]] = []
@@ -62,14 +63,18 @@ class Progress:
         if event.kind is RunEventKind.SUPERSTEP_STARTED and not event.path:
             self._superstep, self.failed = event.superstep, None
             self._running.clear()
+            self._attempts.clear()
             self.taken_back = []
         elif event.kind is RunEventKind.WITHDRAWN and not event.path:
             self.taken_back.append((who, event.data["value"]))
         elif event.kind is RunEventKind.HANDLER_STARTED:
-            self._running[who] = self._clock()
+            self._running.setdefault(who, self._clock())
+            if event.data.get("attempts", 1) > 1:
+                self._attempts[who] = f" (attempt {event.data['attempt']} of {event.data['attempts']})"
         elif event.kind in _ENDED:
             self._running.pop(who, None)
-            if event.kind is RunEventKind.HANDLER_FAILED:
+            self._attempts.pop(who, None)
+            if event.kind is RunEventKind.HANDLER_FAILED and not event.data.get("taken"):
                 self.failed = self.failed or who
         elif event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
             self._supersteps += 1
@@ -81,7 +86,8 @@ class Progress:
         pace = [f"{rate:,.0f} per second" if rate >= 10 else f"{rate:.1f} per second"] if self._supersteps > 1 else []
         # Other threads read what the loop's thread writes: a copy does not change while it is walked.
         running = [
-            name + (f" {now - since:.0f} s" if now - since >= 1 else "") for name, since in [*self._running.items()]
+            name + self._attempts.get(name, "") + (f" {now - since:.0f} s" if now - since >= 1 else "")
+            for name, since in [*self._running.items()]
         ]
         more = [f"{len(running) - _SHOWN} more"] if len(running) > _SHOWN else []
         who = ", ".join([*running[:_SHOWN], *more]) or "saving"

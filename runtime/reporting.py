@@ -14,6 +14,7 @@ import orjson
 from rich.console import Console
 from rich.text import Text
 
+from runtime.debug.nodes import duration
 from runtime.events import WorkflowRunState
 from runtime.exit_codes import told
 
@@ -313,6 +314,10 @@ def _print_executors(section: Mapping[str, Any], fitting: _Fitting) -> None:
         out.print(
             Text(f"  {id_:<{width}}  last in superstep {record['last_superstep']}, {many(record['runs'], 'run')}")
         )
+        for call in record.get("attempts", ()):
+            mark, style = ("✗", "red") if call["error"] else ("✓", "green")
+            line = Text.assemble((f"      {mark} ", style), f"attempt {call['attempt']}, {duration(call['seconds'])}")
+            out.print(line.append(f"  {call['error']}" if call["error"] else ""))
         _print_values(record["state"], "      ", fitting)
 
 

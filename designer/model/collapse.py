@@ -108,6 +108,8 @@ def _inner(design: Design, border: Border, name: str) -> Design:
     inner = WorkflowDefinition(
         name=name,
         max_supersteps=workflow.max_supersteps,
+        retry=workflow.retry,
+        timeout=workflow.timeout,
         start=entry.start or _first(nodes, border.inner),
         nodes=(*entry.added, *nodes, *leave.added),
         edges=(*edges, *entry.parts, *leave.wires),

@@ -18,7 +18,7 @@ from designer.model.layout import arrange
 from designer.model.names import Names
 from designer.model.node_edits import require_node, with_workflow
 from designer.model.ways import has_ways, led_otherwise, renamed_outside
-from runtime.children import is_file_child
+from runtime.children import SUB_WORKFLOW, is_file_child
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -26,6 +26,7 @@ from runtime.definition import (
     NodeDefinition,
     OnErrorEdge,
     Outputs,
+    RetryDefinition,
     edge_pairs,
 )
 from runtime.ways import entries_of, exits_of
@@ -119,7 +120,18 @@ class _Opened:
 
     @property
     def nodes(self) -> list[NodeDefinition]:
-        return [node for node in self.inner.workflow.nodes if node.id not in self.dropped]
+        left = [node for node in self.inner.workflow.nodes if node.id not in self.dropped]
+        return [self._as_before(node) for node in left]
+
+    def _as_before(self, node: NodeDefinition) -> NodeDefinition:
+        """The node with what it does when it fails, also where the workflow around says something else."""
+        inner, outer = self.inner.workflow, self.outside.workflow
+        changes: dict[str, Any] = {}
+        if node.type != SUB_WORKFLOW and node.retry is None and inner.retry != outer.retry:
+            changes["retry"] = inner.retry or RetryDefinition(attempts=1)
+        if node.type != SUB_WORKFLOW and node.timeout is None and inner.timeout != outer.timeout:
+            changes["timeout"] = inner.timeout or 0.0
+        return node.model_copy(update=changes) if changes else node
 
     # --- the ways in
 

@@ -19,7 +19,7 @@ from runtime.comparing import compare
 from runtime.debug.protocol import Problem
 from runtime.events import RunEvent, RunEventKind
 from runtime.progress import Progress
-from runtime.state import RunState
+from runtime.state import ExecutorRecord, Invocation, RunState, Trace
 from runtime.stores.memory import MemoryStore
 from runtime.timeline import print_timeline
 
@@ -218,6 +218,34 @@ def test_progress_tells_superstep_pace_and_who_runs_for_how_long() -> None:
     now[0] = 4.0
     progress.observe(event(RunEventKind.HANDLER_ENDED, 3, executor="a"))
     assert progress.line() == "superstep 3 · 0.5 per second · b 4 s, c 4 s, d 4 s, e 4 s, 1 more"
+
+
+def test_progress_says_which_attempt_runs_and_a_failure_that_is_taken_is_none_of_the_superstep() -> None:
+    progress = Progress(Console(file=io.StringIO()))
+    progress.observe(event(RunEventKind.SUPERSTEP_STARTED, 1))
+    progress.observe(event(RunEventKind.HANDLER_STARTED, 1, executor="a", attempt=2, attempts=3))
+    assert progress.line() == "superstep 1 · a (attempt 2 of 3)"
+    progress.observe(event(RunEventKind.HANDLER_FAILED, 1, executor="a", taken=True))
+    assert (progress.line(), progress.failed) == ("superstep 1 · saving", None)
+    progress.observe(event(RunEventKind.HANDLER_FAILED, 1, executor="b"))
+    assert progress.failed == "b"
+
+
+async def test_the_attempts_of_a_superstep_are_shown_with_its_executors(capsys, narrow) -> None:
+    calls = (
+        Invocation("a", "go", ("s",), 1, 0.0, 0.5, attempt=1, error="ValueError: no"),
+        Invocation("a", "go", ("s",), 1, 0.0, 0.25, attempt=2),
+        Invocation("b", "go", ("s",), 1, 0.0, 0.25),
+    )
+    records = {"a": ExecutorRecord({}, 1, 1), "b": ExecutorRecord({}, 1, 1)}
+    seen = Checkpoint(HEADER, RunState(1, executors=records), Trace(calls))
+    found = await exporting.sections(Archive(MemoryStore()), seen, ["executors"])
+    assert "attempts" not in found["executors"]["b"]
+    assert [call["error"] for call in found["executors"]["a"]["attempts"]] == ["ValueError: no", None]
+    reporting.print_sections(HEADER, found, "s.db")
+    lines = capsys.readouterr().out.splitlines()
+    assert "      ✗ attempt 1, 500 ms  ValueError: no" in lines
+    assert "      ✓ attempt 2, 250 ms" in lines
 
 
 def test_progress_has_the_newest_outputs_and_which_of_them_are_not_committed() -> None:

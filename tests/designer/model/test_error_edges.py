@@ -8,6 +8,8 @@ from designer.model import edits, ends
 from designer.model.collapse import collapse
 from designer.model.design import Design
 from designer.model.errors import EditError
+from designer.model.expand import expand
+from designer.model.inside import child
 from designer.model.message_examples import arriving
 from runtime.definition import OnErrorEdge, RetryDefinition
 from tests.designer.model.designs import design, direct, join
@@ -119,3 +121,16 @@ def test_a_policy_is_set_for_a_node_or_for_all() -> None:
 def test_a_time_limit_that_is_none_is_refused() -> None:
     with pytest.raises(EditError, match="timeout"):
         edits.set_failure_policy(design("ab"), "a", None, -1.0)
+
+
+def test_what_nodes_do_when_they_fail_goes_along_into_a_sub_workflow_and_out_of_it() -> None:
+    drawing = edits.set_failure_policy(design("abc", direct("a", "b"), direct("b", "c")), "", RetryDefinition(), 5.0)
+    collapsed, sub = collapse(drawing, {"a", "b"})
+    inner = child(collapsed, sub).workflow
+    assert (inner.retry, inner.timeout) == (RetryDefinition(), 5.0)
+    other = edits.set_failure_policy(collapsed, "", None, 7.0)
+    expanded, _ = expand(other, sub)
+    nodes = {node.id: node for node in expanded.workflow.nodes}
+    assert (nodes["a"].retry, nodes["a"].timeout, nodes["c"].timeout) == (RetryDefinition(), 5.0, None)
+    plain = edits.set_failure_policy(expand(collapsed, sub)[0], "", RetryDefinition(), 5.0)
+    assert plain.workflow == drawing.workflow
