@@ -298,7 +298,8 @@ class _Draw:
         start = port + (QPointF(0, ERROR_PORT / 2) if source.diamond else QPointF(ERROR_PORT / 2, 0))
         bow = self.topology.bows.get(edge.id, 0.0)
         wire = replace(self.wire(source.id, target.id, start, target.tip, bow=bow), dashed=True)
-        tags = _wire_tag(edge.condition or "on error", wire, mono=bool(edge.condition))
+        # Nearer to its port than conditions are: in a run, what it carried is told in the middle.
+        tags = _wire_tag(edge.condition or "on error", wire, mono=bool(edge.condition), at=0.34)
         return self.figure([wire], hub=port, tags=tags)
 
     def fan_out(self, edge: FanOutEdge) -> Figure | None:
@@ -453,15 +454,15 @@ def error_port(box: Box) -> QPointF:
     return QPointF(box.rect.right() + ERROR_PORT / 2, max(box.outlet.y() + 14, box.rect.bottom() - 10))
 
 
-def _wire_tag(text: str, wire: Wire, *, mono: bool = True) -> tuple[Tag, ...]:
-    """A text in the middle of its wire; none where it would stand on a node: the mark and the hover say it."""
+def _wire_tag(text: str, wire: Wire, *, mono: bool = True, at: float = 0.54) -> tuple[Tag, ...]:
+    """A text on its wire, mostly in the middle; none where it would stand on a node: the mark and the hover say it."""
     room = wire.path.controlPointRect().width() - 2 * 14 - 22
     if room < 40:
         return ()
     font = "data" if mono else "tag"
     short = elided(one_line(text), font, int(min(room, 168)) - 14)
     width = round(text_width(short, font)) + 14
-    middle = wire.path.pointAtPercent(0.54)
+    middle = wire.path.pointAtPercent(at)
     return (
         Tag(
             QRectF(round(middle.x() - width / 2), round(middle.y()) - 9.5, width, TAG_H), short, wire.target, mono=mono

@@ -183,8 +183,8 @@ def _at_work(since: float, attempt: Attempt | None) -> tuple[str, str]:
     if attempt is None:
         return "", seconds(since)
     if attempt.wait:
-        return "Waits", f"{attempt.number} of {attempt.most} failed"
-    return f"Attempt {attempt.number} of {attempt.most}", seconds(since)
+        return f"Waits {attempt.wait:.3g} s", f"{attempt.number}/{attempt.most}"
+    return f"Attempt {attempt.number}/{attempt.most}", seconds(since)  # room for both on the narrowest node
 
 
 @lru_cache(maxsize=4096)

@@ -49,6 +49,14 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
 
 
+def seconds_of(trace: Trace) -> dict[str, float]:
+    """How long each executor ran in a superstep, all its calls and attempts together."""
+    total: dict[str, float] = {}
+    for invocation in trace.invocations:
+        total[invocation.executor_id] = total.get(invocation.executor_id, 0.0) + invocation.seconds
+    return total
+
+
 @dataclass(frozen=True)
 class Nodes:
     """Tells of executors at one barrier."""
@@ -106,7 +114,7 @@ class Nodes:
             return "failed", self._errors[id_].partition(":")[0]
         if id_ in self._seconds:
             attempts = self._attempts.get(id_, 1)
-            again = f" · attempt {attempts}" if attempts > 1 else ""
+            again = f" ×{attempts}" if attempts > 1 else ""
             return "ran", f"{duration(self._seconds[id_])}{again}"
         record = self.state.executors.get(id_)
         if record is not None and record.runs:
@@ -117,11 +125,7 @@ class Nodes:
 
     @cached_property
     def _seconds(self) -> dict[str, float]:
-        """How long each executor of this superstep ran."""
-        total: dict[str, float] = {}
-        for invocation in self.trace.invocations:
-            total[invocation.executor_id] = total.get(invocation.executor_id, 0.0) + invocation.seconds
-        return total
+        return seconds_of(self.trace)
 
     @cached_property
     def _errors(self) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug.joins import Past
+from runtime.debug.nodes import seconds_of
 from runtime.errors import WorkflowCheckpointException
 from runtime.state import Trace
 
@@ -93,8 +94,8 @@ class Trail:
         arrived: dict[tuple[str, str], list[tuple[int, int]]] = {}
         fired: dict[str, int] = {}
         for step in self._ancestors(header):
-            for invocation in step.trace.invocations:
-                seconds.setdefault(invocation.executor_id, invocation.seconds)
+            for executor_id, took in seconds_of(step.trace).items():
+                seconds.setdefault(executor_id, took)
             for fate in step.trace.fates:
                 if fate.kind == "buffered" and fate.edge_id is not None:
                     arrived.setdefault((fate.edge_id, fate.source_id), []).append((step.header.superstep, fate.count))

@@ -122,5 +122,5 @@ def test_the_face_of_a_node_says_which_attempt_runs(bench: Bench) -> None:
         shown = overlay_of(Moment(), progress, bench.design.workflow, running=True).nodes["age_check"]
         return shown.words, shown.detail
 
-    assert face(Attempt(number=2, most=3)) == ("Attempt 2 of 3", "1.2 s")
-    assert face(Attempt(number=1, most=3, error="ValueError: no", wait=4)) == ("Waits", "1 of 3 failed")
+    assert face(Attempt(number=2, most=3)) == ("Attempt 2/3", "1.2 s")
+    assert face(Attempt(number=1, most=3, error="ValueError: no", wait=4)) == ("Waits 4 s", "1/3")
