@@ -138,6 +138,7 @@ class Photographer:
         themes: tuple[ThemeName, ThemeName] = ("light", "dark")
         for theme in themes:
             self._look.choose(theme)
+            self._window.restyling.finish()
             settle()
             path = self._folder / f"{state}-{theme}.png"
             picture = self._window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)

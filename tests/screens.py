@@ -160,6 +160,7 @@ def take(folder: Path, scale: int, names: list[str], themes: tuple[ThemeName, ..
             wait_until(_checked(window), "the check")
             for theme in themes:
                 window.choose_theme(theme)
+                window.restyling.finish()  # it would take its time, and nothing is painted meanwhile
                 settle()
                 path = folder / f"{name}-{theme}-{scale}00.png"
                 _grabbed(window).save(str(path))
@@ -179,6 +180,7 @@ def take_modes(folder: Path, size: str, names: list[str], themes: tuple[ThemeNam
             MODES[name](window, scratch)
             for theme in themes:
                 window.choose_theme(theme)
+                window.restyling.finish()  # it would take its time, and nothing is painted meanwhile
                 settle()
                 path = folder / f"{name}-{size}-{theme}.png"
                 _grabbed(window).save(str(path))

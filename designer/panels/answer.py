@@ -15,7 +15,7 @@ from designer.panels.fields import MISSING, JsonField, drafts_in, type_into
 from designer.panels.fields import Draft as Typed
 from designer.panels.form import Form
 from designer.panels.schema import schema_problems, title_of
-from designer.panels.widgets import RIGHT, ElidedLabel, button, label, set_style
+from designer.panels.widgets import button, hint, label, set_style
 from runtime.debug.protocol import RequestMoment
 
 
@@ -47,7 +47,7 @@ class AnswerForm(QWidget):
         self.json.editor().setAccessibleName("Answer as JSON")
         self._json_error = ErrorLine(look)
         self._kind = label(str(self._schema.get("title", "")), "chip")
-        self._left = ElidedLabel("", "secondary", RIGHT)
+        self._left = hint("")
         self.send = button("Send answer", self._on_send, primary=True)
         self.keep = button("Keep draft", self.kept.emit)
         self.as_form, self.as_json = self._switch()
@@ -99,7 +99,7 @@ class AnswerForm(QWidget):
         layout.addWidget(self.form)
         layout.addWidget(self.json)
         layout.addWidget(self._json_error)
-        put(layout, row(self.send, self.keep, (self._left, 1), margins=(0, 4, 0, 0)))
+        put(layout, row(self.send, self.keep, None, self._left, margins=(0, 4, 0, 0)))
 
     def _restore(self) -> None:
         if self.draft.value is not MISSING:

@@ -16,7 +16,7 @@ from designer.panels.cel_edit import CelField
 from designer.panels.editor import Card, Editor, move_buttons
 from designer.panels.reorder import Grip, Reorder
 from designer.panels.trying import OutcomeLine, TryBox
-from designer.panels.widgets import RIGHT, Choice, ElidedLabel, Glyph, button, label, set_style
+from designer.panels.widgets import RIGHT, Choice, ElidedLabel, Glyph, button, hint, label, set_style
 from runtime.condition_trial import Outcome, Trial
 from runtime.debug.protocol import Problem
 from runtime.definition import MultiSelectionEdge, Selection, SwitchCase, SwitchEdge
@@ -283,7 +283,7 @@ class SwitchCases(_Cases):
         self.default.activated.connect(self._on_default)
         card = Card()
         set_style(card, dashed=True)
-        words = (label("default", "strong"), (ElidedLabel("when no case matches", "secondary", RIGHT), 1))
+        words = (label("default", "strong"), hint("when no case matches"), None)
         put(card.body, row(*words, Glyph(editor.look, "chevr", "text2", 12), (self.default, 1), gap=8))
         self.default_outcome = OutcomeLine(editor.look)
         card.body.addWidget(self.default_outcome)

@@ -19,7 +19,7 @@ from designer.panels.choice_fields import ChoiceField
 from designer.panels.editor import READ_ONLY, Editor, FieldGrid, OrderedNodes, ProblemList, value_or_before
 from designer.panels.fields import MISSING, NumberField
 from designer.panels.trying import TryBox
-from designer.panels.widgets import RIGHT, ElidedLabel, allow, button, label
+from designer.panels.widgets import allow, button, hint, label
 from runtime.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -165,7 +165,7 @@ class DirectEditor(EdgeEditor[DirectEdge]):
         self.condition = CelField(self.look, "Condition", self.empty)
         self.condition.edited.connect(self._on_condition)
         self.condition.committed.connect(self.settle)
-        put(self.body, row(label("Condition", "strong"), (ElidedLabel(self.about, "secondary", RIGHT), 1)))
+        put(self.body, row(label("Condition", "strong"), hint(self.about), None))
         self.body.addWidget(self.condition)
         self.trying = TryBox(self.look, self.document, self.name)
         self.trying.tried.connect(lambda _trial: self._give_example(self.edge))
@@ -247,7 +247,7 @@ class JoinEditor(EdgeEditor[FanInEdge]):
         self._counting = FieldGrid(self.look)
         self._count_error = self._counting.add("Messages", self.count, "How many messages the join waits for.")
         self.explained = label("", "secondary", wrap=True)
-        put(self.body, row(label("Sources", "strong"), (ElidedLabel("delivered in this order", "secondary", RIGHT), 1)))
+        put(self.body, row(label("Sources", "strong"), hint("delivered in this order"), None))
         self.body.addWidget(self.sources)
         self.add_rule()
         for widget in (grid, self._counting, self.explained):

@@ -29,7 +29,7 @@ from designer.panels.focus import stops
 from designer.panels.rows import RowDelegate
 from designer.panels.value_model import Node
 from designer.panels.value_tree import ROW, ValueTree
-from designer.panels.widgets import RIGHT, ContentOrNotice, ElidedLabel, Glyph, button, hairline, label, paint_mark
+from designer.panels.widgets import ContentOrNotice, Glyph, button, hairline, hint, label, paint_mark
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Reply, RequestMoment, Value
 
@@ -213,7 +213,7 @@ class Question(QWidget):
         layout.addWidget(label(question or asker, "section", wrap=True))
         if rest:
             layout.addWidget(label(rest, "secondary", wrap=True))
-        put(layout, row(label("From", "secondary"), who, (_asked_in(request.superstep), 1), gap=4))
+        put(layout, row(label("From", "secondary"), who, _asked_in(request.superstep), None, gap=4))
         if subject(request.data)[1].text not in ("", "None", repr(request.title)):
             layout.addWidget(self._payload())
         layout.addSpacing(4)
@@ -308,7 +308,7 @@ def _seen(tree: ValueTree, node: Node) -> bool:
 
 
 def _asked_in(superstep: int) -> QWidget:
-    return ElidedLabel(f"· asked in superstep {superstep}", "secondary", RIGHT)
+    return hint(f"· asked in superstep {superstep}")
 
 
 class _Inbox(QListView):

@@ -16,7 +16,7 @@ from designer.look.theme import Look
 from designer.model.message_examples import UNKNOWN
 from designer.panels.error_line import ErrorLine
 from designer.panels.fields import GrowingText, JsonError, parse_json
-from designer.panels.widgets import RIGHT, ElidedLabel, Glyph, label, set_style
+from designer.panels.widgets import Glyph, hint, label, set_style
 from runtime.condition_trial import Outcome, Trial, try_value
 from runtime.definition import EdgeDefinition
 
@@ -46,7 +46,7 @@ class TryBox(QWidget):
         self._line = QWidget()
         put(self._line, row(self._glyph, (self.verdict, 1), gap=6))
         layout = column(self, gap=4)
-        put(layout, row(label("Try a value", "strong"), (ElidedLabel("as JSON, without a run", "secondary", RIGHT), 1)))
+        put(layout, row(label("Try a value", "strong"), hint("as JSON, without a run"), None))
         for widget in (self.field, self.error, self._line):
             layout.addWidget(widget)
         self._line.hide()

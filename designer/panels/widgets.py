@@ -61,6 +61,13 @@ def set_style(widget: QWidget, **properties: object) -> None:
         widget.style().polish(widget)
 
 
+def hint(text: str) -> ElidedLabel:
+    """A few words beside a head: as wide as they are, and elided at the end where there is less room."""
+    result = ElidedLabel(text, "secondary", RIGHT)
+    result.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    return result
+
+
 def label(text: str, role: Role = "body", *, wrap: bool = False, tone: str = "") -> QLabel:
     """A label that shows its text as it is: what comes from a run is never taken for markup."""
     result = QLabel(text)

@@ -17,7 +17,7 @@ from designer.look.icons import paint_icon
 from designer.look.theme import Look
 
 HEIGHT, ICON, GAP, PILL, CROSS = 32, 16, 8, 16, 12
-PAD, LEAST_PAD = 12, 3
+PAD, LEAST_PAD = 12, 5
 SPARE = 8  # px that stay free beside the tabs of an area
 
 
