@@ -27,6 +27,7 @@ from tests.faults.interrupts import (
     fail_and_resume,
     fail_restored,
     fail_store_and_resume,
+    leave_and_resume_workflow,
     raise_in_observer,
 )
 from tests.faults.knife import Knife
@@ -105,6 +106,19 @@ async def cancelling(here: Setting, every: Every = 1) -> Runs:
     return runs
 
 
+async def leaving(here: Setting, every: Every = 1) -> Runs:
+    """A stream is left at each of its events in turn."""
+    plan, store, runs = here.plan, here.store, Runs()
+    story = await straight(build(plan), plan, store)
+    for at in count(1, every):
+        left = await leave_and_resume_workflow(plan, store, story, at) if by_workflow(plan) else ""
+        if not left:
+            break
+        runs[left] += 1
+        await _forget(store, story, runs)
+    return runs
+
+
 async def _forget(store: CheckpointStore, story: Story, runs: Runs) -> None:
     """Delete the runs that were compared, now and then: a folder with thousands of records is slow."""
     if runs.total() % 20 == 0:
@@ -162,6 +176,7 @@ FAULTS = {
     "workflows": Fault("random workflows, cut and resumed", workflows, in_memory=550, elsewhere=150),
     "raise": Fault("user code raises at every call", raising, in_memory=3, elsewhere=0.5),
     "cancel": Fault("cancelled at every wait", cancelling, in_memory=1, elsewhere=0.3),
+    "leave": Fault("a stream is left at every event", leaving, in_memory=4, elsewhere=1),
     "save": Fault("every save fails", failing_saves, in_memory=4, elsewhere=1),
     "kill": Fault("the process is killed", killing, _ON_DISK, elsewhere=0.4),
     "disk": Fault("the disk fails", failing_disks, ("dir", "sqlite"), elsewhere=0.3),

@@ -35,6 +35,8 @@ from tests.faults.stories import (
 )
 
 Durability = Literal["sync", "pipelined"]
+# What is told when a superstep has been saved, before its end is told. Who asked is told to be done after the question.
+AFTER_THE_BARRIER = ("request_info", "status", "warning", "intermediate", "executor_invoked", "executor_completed")
 
 
 async def fail_and_resume(
@@ -237,6 +239,35 @@ async def cancel_and_resume_workflow(plan: Plan, store: CheckpointStore, story: 
             await _resume(workflow, plan, store, story)
         return True
     return False
+
+
+async def leave_and_resume_workflow(plan: Plan, store: CheckpointStore, story: Story, at: int) -> str:
+    """Whoever reads a stream leaves it at one of its events. The run stands at the barrier that was read last, and what
+    was told until there is what counts. The type of that event; "" if there are not so many.
+    """
+    workflow, read = build(plan, store=store), []
+    stream = workflow.run(FIRST, stream=True)
+    async for event in stream:
+        read.append(event)
+        if len(read) == at:
+            break
+    else:
+        return ""
+    await stream.aclose()
+    check_nothing_left()
+    barriers = [event.iteration for event in read if event.type == "superstep_completed"]
+    counting = [event for event in read if event.type == "output" and event.is_committed]
+    told = [event.data for event in sorted(counting, key=lambda event: event.place or 0)]
+    if workflow.get_last_checkpoint_id() is None:
+        assert not [event for event in read if event.type == "superstep_started"], "it ran before it was saved"
+        return str(read[-1].type)
+    before = await chain(store, last_of(workflow))
+    ahead = before[-1].superstep - max(barriers, default=0)
+    assert ahead == (read[-1].type in AFTER_THE_BARRIER and ahead == 1), "the run is further than its reader"
+    after = story.outputs_after(len(before) - 1)
+    assert told == [one.data for one in story.outputs[: len(story.outputs) - len(after)]], "other outputs were told"
+    await _resume(workflow, plan, store, story)
+    return str(read[-1].type)
 
 
 async def _resume(workflow: Workflow, plan: Plan, store: CheckpointStore, story: Story) -> None:
