@@ -79,7 +79,7 @@ def _is_row(value: Value) -> bool:
 class TextFace(QWidget):
     def __init__(self, body: ExpandBody, look: Look) -> None:
         super().__init__()
-        self.reader = Reader(look)
+        self.reader = Reader(look, "The value")
         self.reader.show_text(body.text or "")
         layout = column(self)
         if body.cut:

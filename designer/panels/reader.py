@@ -24,7 +24,7 @@ _ENDLESS = re.compile(r"\S{2000}")
 class Reader(QStackedWidget):
     """`can_format` says whether there is a formatted view of the present text; `formatted` whether it is wanted."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, name: str = "Output") -> None:
         super().__init__()
         self._look = look
         self._text = ""
@@ -38,7 +38,7 @@ class Reader(QStackedWidget):
         self.plain.setFrameShape(QFrame.Shape.NoFrame)
         self.plain.setFont(data_font())
         self.plain.document().setDocumentMargin(MARGIN)
-        for part, name in ((self.page, "Output, formatted"), (self.plain, "Output, plain text")):
+        for part, name in ((self.page, f"{name}, formatted"), (self.plain, f"{name}, plain text")):
             part.setAccessibleName(name)
             self.addWidget(part)
         look.changed.connect(self._restyle)

@@ -48,6 +48,13 @@ def test_true_and_one_differ_and_nan_does_not_differ_from_nan():
     assert [kind for _, kind, _, _ in differences([1, nan], [True, nan])] == ["changed"]
 
 
+def test_values_that_are_equal_and_of_other_types_differ():
+    """Also where whole values are compared at once, as those of JSON's types are."""
+    for old, new in ((1, 1.0), (True, 1), ((1,), [1]), ({"a": [1, (2,)]}, {"a": [1, [2]]})):
+        assert list(differences({"k": old}, {"k": new}))
+    assert not list(differences({"a": 1, "b": [2]}, {"b": [2], "a": 1}))
+
+
 def test_added_and_removed_are_told_apart():
     assert list(differences({"a": 1}, {"b": 2})) == [("['a']", "removed", 1, None), ("['b']", "added", None, 2)]
 
