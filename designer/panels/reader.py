@@ -38,8 +38,8 @@ class Reader(QStackedWidget):
         self.plain.setFrameShape(QFrame.Shape.NoFrame)
         self.plain.setFont(data_font())
         self.plain.document().setDocumentMargin(MARGIN)
-        for part, name in ((self.page, f"{name}, formatted"), (self.plain, f"{name}, plain text")):
-            part.setAccessibleName(name)
+        for part, called in ((self.page, f"{name}, formatted"), (self.plain, f"{name}, plain text")):
+            part.setAccessibleName(called)
             self.addWidget(part)
         look.changed.connect(self._restyle)
         self._restyle()
