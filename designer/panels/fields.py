@@ -194,8 +194,9 @@ class TypedField(Field):
 
     def take_back(self) -> Any:
         """The value from before somebody typed, which shall be stored again; the text stays."""
-        self._shown = self.before
-        return self.before
+        if self._typing:
+            self._shown = self.before
+        return self._shown
 
     def show_value(self, value: Any) -> None:
         if not same_json(value, self._shown):
