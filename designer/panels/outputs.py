@@ -157,6 +157,7 @@ class OutputsPanel(Panel):
 
     def _tell_count(self) -> None:
         count = len(self.body.items) + self.body.left_out if self.body is not None else 0
+        count += sum(item.state in ("kept", "coming") for item in self._coming.items)
         self.badge_changed.emit(f"{count:,}" if count else "")
 
     @property
@@ -174,8 +175,9 @@ class OutputsPanel(Panel):
             is_new = self._coming.follow(session.run_id or "", progress, session.stopped, self._own_body)
         if is_new:
             self.invalidate()
-            begins = session.running and bool(self._coming.items) and not self._has_told
-            if begins:
+            self._tell_count()
+            is_telling = session.running and any(item.state == "told" for item in self._coming.items)
+            if is_telling and not self._has_told:
                 self._has_told = True
                 self.front_requested.emit()
 
@@ -297,7 +299,7 @@ class OutputsPanel(Panel):
     def _notes(self, item: OutputItem) -> str:
         body, session, parts = self.body, self.session, []
         if item.state != "kept":
-            return _note_of_coming(item)
+            return _note_of_coming(item, session.progress.left_out if session.progress is not None else 0)
         if session.mode == "past" and session.moment is not None:
             parts.append(f"As it was at superstep {session.moment.superstep}.")
         if item.cut:
@@ -348,7 +350,7 @@ def _damaged(count: int) -> str:
     return f"{which} damaged or removed: what was put out there is missing."
 
 
-def _note_of_coming(item: OutputItem) -> str:
+def _note_of_coming(item: OutputItem, left_out: int) -> str:
     parts = []
     if item.state == "coming":
         parts.append(f"It counts when superstep {item.superstep} is done.")
@@ -356,6 +358,8 @@ def _note_of_coming(item: OutputItem) -> str:
         parts.append(f"The end of it: {item.cut:,} characters came before.")
     elif item.cut:
         parts.append(f"The beginning of it: {item.cut:,} more characters can be read when the superstep is done.")
+    if left_out:
+        parts.append(f"Of what this superstep has put out, {left_out:,} earlier rows are not shown.")
     return " ".join(parts)
 
 

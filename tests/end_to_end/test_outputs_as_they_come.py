@@ -105,6 +105,7 @@ def test_an_output_is_read_before_its_handler_ends_and_taken_back_when_that_fail
 
     hand.workspace.canvas.setFocus()
     hand.key(Qt.Key.Key_F5)
+    hand.workspace.show_panel("Output")
     read("one")
     assert rows() == [("uncommitted", False)]
     (writing / "go").touch()

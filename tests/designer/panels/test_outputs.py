@@ -330,8 +330,9 @@ def test_an_output_is_shown_at_once_as_not_committed_and_becomes_definite_at_the
     assert shown(panel) == [("before", "s1", False), ("a", "uncommitted", False), ("b", "uncommitted", False)]
     assert "not committed yet" in panel._what.text()
     assert "counts when superstep 2 is done" in panel._note.text()
-    assert panel.fronts == [True]
+    assert (panel.fronts, panel.badges[-1]) == ([], "3")  # as outputs that are committed, they are counted only
     tell(session, superstep=3)  # its checkpoint is on its way: what is known stays
+    assert panel.badges[-1] == "3"
     assert shown(panel) == [("before", "s1", False), ("a", "s2", False), ("b", "s2", False)]
     session.running = False
     stop(session, "step", 2)
@@ -395,3 +396,12 @@ def test_nothing_of_the_run_before_is_left_in_the_next_one(panel, session):
     session.run_id = "another"
     tell(session, superstep=3)
     assert panel._coming.items == ()
+
+
+def test_how_many_rows_of_a_flood_are_not_shown_is_said(panel, session):
+    see(session, 1)
+    session.running, session.stopped = True, None
+    session.progress = ProgressBody(superstep=2, coming=(coming("a", cut=5),), left_out=1200)
+    session.progressed.emit()
+    assert "1,200 earlier rows are not shown" in panel._note.text()
+    assert "5 more characters can be read when the superstep is done" in panel._note.text()
