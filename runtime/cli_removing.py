@@ -127,7 +127,8 @@ async def _runs(store: CheckpointStore, source: Source, wanted: str | None) -> l
     """The runs that a command is about: all of the source, or the one whose id is given, or begins so."""
     from runtime.choosing import nothing
 
-    own = [run for run in await store.runs() if source.workflow in (None, run.workflow)]
+    # A damaged one may have lost whose it is.
+    own = [run for run in await store.runs() if source.workflow in (None, run.workflow or source.workflow)]
     if wanted is None:
         if source.document and not own:
             raise await nothing(store, source)

@@ -37,7 +37,8 @@ def _before(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
     last: dict[str, str] = {}
     found: dict[str, str | None] = {}
     for header in headers:
-        found[header.id] = header.parent if header.parent in there else last.get(header.branch)
+        has_parent = header.parent in there and not (header.damaged and header.parent is None)  # it may have lost it
+        found[header.id] = header.parent if has_parent else last.get(header.branch)
         last[header.branch] = header.id
     return found
 
@@ -72,7 +73,7 @@ def _grow(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
 
 
 def _line_title(first: CheckpointHeader, by_id: Mapping[str, CheckpointHeader]) -> Text:
-    title = Text.assemble((first.branch, "bold blue"))
+    title = Text.assemble((first.branch or "branch not known", "bold blue"))
     parent = by_id.get(first.parent or "")
     return title if parent is None else title.append(f"  fork of s{parent.superstep} {parent.id[:8]}", "dim")
 

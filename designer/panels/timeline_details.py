@@ -103,7 +103,7 @@ class TimelineDetails(QWidget):
             return
         self.mark.show_mark(mark_kind(timeline, number), past=self._session.viewing == checkpoint_id)
         self.name.setText(timeline.name(checkpoint_id))
-        self.place.setText(f"superstep {header.superstep} · {header.branch}")
+        self.place.setText(f"superstep {header.superstep} · {header.branch or 'branch not known'}")
         self._show_values(header)
 
     def edit_tags(self) -> None:

@@ -128,4 +128,6 @@ class History(QObject):
     def _is_own(self, run: RunInfo) -> bool:
         # Documents that were never saved share a store and mostly a name: of those, only what was run here.
         named = self._has_file or self._workflow not in UNNAMED
-        return run.run_id in self._made_here or (named and self._workflow in (None, run.workflow))
+        # A damaged one that does not say whose it is may be of this document: it is never hidden.
+        is_lost = not run.workflow and bool(run.latest.damaged)
+        return run.run_id in self._made_here or (named and (is_lost or self._workflow in (None, run.workflow)))

@@ -433,6 +433,15 @@ def test_a_document_shows_its_own_runs_alone(session, link):
     assert link.last("timeline")["arguments"]["run_id"] == "r1"
 
 
+def test_a_damaged_run_that_does_not_say_whose_it_is_is_listed(session, link):
+    lost = run_info("r9", "")
+    damaged = lost.model_copy(update={"latest": replace(lost.latest, damaged="it is cut")})
+    session.load_history(session.source().store, "w")
+    link.reply("open", OpenBody(workflow="w"))
+    link.reply("runs", RunsBody(runs=(damaged, run_info("r8", "another"), run_info("r7", ""))))
+    assert [run.run_id for run in session.runs] == ["r9"]
+
+
 def test_of_runs_without_a_name_or_a_file_those_made_here_are_shown(session, link):
     start(session, link)
     name = "workflow"
