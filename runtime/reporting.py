@@ -245,6 +245,13 @@ def _sample(schema: Mapping[str, Any]) -> Any:
 # --- one checkpoint ---------------------------------------------------------------------------------------------------
 
 
+MOST_SHOWN = 500  # characters of a note in a list, and tags
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
+
+
 def checkpoint_line(header: CheckpointHeader, *, marked: bool = False, whole_id: bool = False) -> Text:
     line = Text.assemble(
         (_CAUSES.get(header.cause, "●"), "magenta" if marked else "blue"),
@@ -259,8 +266,8 @@ def checkpoint_line(header: CheckpointHeader, *, marked: bool = False, whole_id:
         (header.requests, many(header.requests, "open question"), "cyan"),
         (header.stalled, f"{header.stalled} stalled", "yellow"),
         (header.status == WorkflowRunState.IDLE, "finished", "green"),
-        (header.tags, " ".join(header.tags), "bold"),
-        (header.note, header.note, "italic"),
+        (header.tags, _cut(" ".join(header.tags[:MOST_SHOWN])), "bold"),
+        (header.note, _cut(header.note), "italic"),
         (marked, "◀", "magenta"),
     ]
     for there, words, style in facts:

@@ -11,7 +11,19 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from tests.hostile.things import BOMBS, DEPTHS, MARK, PICTURES, PYTHON, THINGS, dumped, nested_text, odd_values
+from tests.hostile.things import (
+    BOMBS,
+    DEPTHS,
+    MARK,
+    PICTURES,
+    PYTHON,
+    TABLES,
+    THINGS,
+    dumped,
+    evil_database,
+    nested_text,
+    odd_values,
+)
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 FILE = "flow.stepwell.json"
@@ -339,6 +351,13 @@ def hostile_stores(chance: random.Random) -> Iterator[Case]:
                 [["timeline", "dir:runs"], ["show", "dir:runs", "latest"], ["timeline", "dir:runs", "--json"]]
             )
             yield Case(f"{where} is {name}", fill, list(arguments))
+        for statement in TABLES:
+            arguments = chance.choice([["timeline", "sqlite:runs.db"], ["show", "sqlite:runs.db", "latest"]])
+            yield Case(
+                f"runs.db with {statement[:60]}",
+                lambda folder, statement=statement: evil_database(folder / "runs.db", statement),
+                list(arguments),
+            )
         for name, make in THINGS.items():
             arguments = ["timeline", "sqlite:runs.db"]
             yield Case(f"runs.db is {name}", lambda folder, make=make: make(folder / "runs.db"), arguments)

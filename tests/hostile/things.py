@@ -205,3 +205,50 @@ PICTURES: dict[str, Callable[[], bytes]] = {
 
 def dumped(value: Any) -> bytes:
     return json.dumps(value, allow_nan=True).encode()
+
+
+# --- databases --------------------------------------------------------------------------------------------------------
+
+_ENDLESS = "WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n) SELECT"
+_COLUMNS = [
+    *("sequence", "id", "run", "workflow", "superstep", "cause", "parent", "branch", "signature", "time", "format"),
+    *("status", "queued", "buffered", "requests", "stalled", "size", "new_size", "tags", "note", "base", "length"),
+    *("seal", "manifest"),
+]
+_ALL_BY_V = ", ".join(f"v AS {name}" for name in _COLUMNS)
+# Each is done to the tables of a store with one checkpoint.
+TABLES = [
+    f"DROP TABLE checkpoint; CREATE VIEW checkpoint AS {_ENDLESS} {_ALL_BY_V} FROM n",
+    f"DROP TABLE word; CREATE VIEW word AS {_ENDLESS} v AS id, 'x' AS text FROM n",
+    f"DROP TABLE run; CREATE VIEW run AS {_ENDLESS} v AS id, 'x' AS run_id FROM n",
+    f"CREATE TRIGGER t AFTER INSERT ON part BEGIN INSERT INTO deleted {_ENDLESS} v FROM n; END",
+    "ALTER TABLE checkpoint ADD COLUMN bomb TEXT AS (hex(zeroblob(900000000)))",
+    "DROP TABLE word; CREATE VIRTUAL TABLE word USING fts5(id, text)",
+    "DROP INDEX checkpoint_run",
+    "DROP TABLE part",
+    "ALTER TABLE checkpoint DROP COLUMN tags",
+    "UPDATE checkpoint SET note = hex(zeroblob(200000000))",
+    "UPDATE checkpoint SET tags = '" + "[" * 100_000 + "'",
+    "UPDATE checkpoint SET base = sequence",
+    "UPDATE checkpoint SET superstep = 9e999, time = 'now', size = -1",
+    "UPDATE checkpoint SET parent = id, sequence = 9223372036854775807",
+    "INSERT INTO deleted VALUES (9223372036854775807)",
+]
+
+
+def evil_database(path: Path, statements: str) -> None:
+    import asyncio
+    import sqlite3
+
+    from runtime.stores import open_store
+    from runtime.testing.records import record_of
+
+    async def fill() -> None:
+        store = open_store(f"sqlite:{path}")
+        await store.save(*record_of("a", tags=("good",), note="note"))
+        await store.close()
+
+    asyncio.run(fill())
+    with sqlite3.connect(path) as database:
+        database.executescript(statements)
+    database.close()

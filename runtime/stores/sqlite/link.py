@@ -138,17 +138,21 @@ class Reading:
         return self._database
 
     def _open(self, mode: str) -> Database:
+        # Not even asked of SQLite: what /proc has says that it is empty, and reading it may wait for ever.
+        if self._path.stat().st_size == 0 and not self._log.exists():
+            raise self._is_empty()
         uri = f"{self._path.as_uri()}?{mode}"
         db = sqlite3.connect(uri, uri=True, timeout=self._patience, isolation_level=None)
         try:
             if not schema.check(db, self._url):
-                raise CheckpointStoreError(
-                    f"{self._url} is empty. A store is made by the first run that is saved in it."
-                )
+                raise self._is_empty()
         except BaseException:
             db.close()
             raise
         return Database(db)
+
+    def _is_empty(self) -> CheckpointStoreError:
+        return CheckpointStoreError(f"{self._url} is empty. A store is made by the first run that is saved in it.")
 
 
 def _real(path: Path) -> Path:

@@ -65,17 +65,26 @@ CREATE TABLE share (part INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (pa
 # In one question, hence of one moment: another process may make the tables between two.
 _STATE = """
     SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
-        (SELECT count(*) FROM sqlite_schema)
+        (SELECT count(*) FROM sqlite_schema),
+        (SELECT name FROM sqlite_schema AS entry WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'
+            OR EXISTS (SELECT 1 FROM pragma_table_xinfo(entry.name) WHERE hidden <> 0) LIMIT 1)
 """
 
 
 def check(db: sqlite3.Connection, url: str) -> bool:
-    """Whether the file has our tables. Raises `CheckpointStoreError` for a file that is not ours, or newer."""
-    application, version, entries = db.execute(_STATE).fetchone()
+    """Whether the file has our tables. Raises `CheckpointStoreError` for a file that is not ours, or newer, or in which
+    a query would run what somebody else wrote: a view, a trigger, a virtual table or a column that is computed may take
+    for ever.
+    """
+    application, version, entries, foreign = db.execute(_STATE).fetchone()
     if application == 0 and version == 0 and not entries:
         return False
     if application != _APPLICATION:
         raise CheckpointStoreError(f"{url} is a database of another program. Choose another file.")
+    if foreign is not None:
+        raise CheckpointStoreError(
+            f"{url} has '{foreign}' in it, which is no plain table of a store. Choose another file."
+        )
     if version > FORMAT:
         raise CheckpointStoreError(
             f"{url} has format {version}, and this program knows formats up to {FORMAT}. "

@@ -616,3 +616,29 @@ async def test_a_record_with_its_parts_is_what_the_two_are_one_by_one(open_: Sto
         with pytest.raises(CheckpointDamagedError) as caught:
             await Archive(store).load(header.id)
         assert caught.value.checkpoint_id == header.id
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        (
+            "DROP TABLE word; CREATE VIEW word AS WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n) "
+            "SELECT v AS id, 'x' AS text FROM n"
+        ),
+        "CREATE TRIGGER t AFTER INSERT ON part BEGIN DELETE FROM run; END",
+        "ALTER TABLE checkpoint ADD COLUMN bomb TEXT AS (hex(zeroblob(900000000)))",
+        "ALTER TABLE checkpoint ADD COLUMN bomb TEXT AS/**/(hex(zeroblob(900000000)))",
+        "DROP TABLE word; CREATE VIRTUAL TABLE word USING fts5(id, text)",
+    ],
+)
+async def test_a_file_in_which_a_query_runs_what_somebody_else_wrote_is_refused(
+    file: Path, open_: StoreFactory, statement: str
+) -> None:
+    """A view in the place of a table has rows without end."""
+    async with opened(open_) as store:
+        await save(store, "a")
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript(statement)
+    for url in (f"sqlite:{file}", f"sqlite:{file}?mode=ro"):
+        with pytest.raises(CheckpointStoreError, match="no plain table of a store"):
+            await open_store(url.partition("?")[0], "mode" in url).headers()
