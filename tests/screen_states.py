@@ -253,9 +253,13 @@ def undo_history(window: Window, _folder: Path) -> None:
 # --- sizes
 
 
-def narrow(window: Window, folder: Path) -> None:
+def narrow(show: Callable[[Window, Path], object], window: Window, folder: Path) -> None:
     window.resize(1024, 700)
     QApplication.processEvents()
+    show(window, folder)
+
+
+def _drawn_and_chosen(window: Window, folder: Path) -> None:
     _drawn(window, folder).document.select({"stock"})
 
 
@@ -370,10 +374,22 @@ def marked(window: Window, _folder: Path) -> None:
         settle()
 
 
-def narrow_selected(window: Window, folder: Path) -> None:
-    window.resize(1024, 700)
-    QApplication.processEvents()
-    failed(window, folder)
+def selected_inside(window: Window, folder: Path) -> None:
+    """A node inside of a sub-workflow, at a moment of the past."""
+    runs_inside(window, folder)
+    workspace = window.workspace
+    timeline = workspace.session.timeline
+    timeline.flush()
+    workspace.session.view(timeline.header_at(timeline.rowCount() // 2).id)
+    wait_until(lambda: workspace.session.inside is not None and workspace.session.inside.moment is not None, "the run")
+    settle()
+    moment = workspace.session.seen
+    assert moment is not None
+    ran = [node for node, at in moment.nodes.items() if at.state == "ran"]
+    workspace.show_panel("Selected")
+    workspace.document.select({ran[0]} if ran else set())
+    if ran:
+        _told(workspace)
 
 
 def panels(name: str, window: Window, _folder: Path) -> None:
@@ -439,18 +455,20 @@ MORE: dict[str, Callable[[Window, Path], object]] = {
     "recovery": recovery,
     "shortcut-editor": shortcut_editor,
     "undo-history": undo_history,
-    "narrow": narrow,
+    "narrow": partial(narrow, _drawn_and_chosen),
     "runs-inside": runs_inside,
-    "selected-rows": partial(selected, partial(_node, "csv_read"), 2),
+    "selected-rows": partial(selected, partial(_node, "sql_query"), 2),
+    "selected-rows-narrow": partial(narrow, partial(selected, partial(_node, "sql_query"), 2)),
     "selected-node": partial(selected, partial(_node, "classify_licences"), 3, name="licence_audit"),
     "selected-join": partial(selected, partial(_edge_of, "fan_in"), 4, name="licence_audit"),
     "selected-nothing": partial(selected, lambda _workspace: "", 3, name="licence_audit"),
     "comparing-selected": partial(comparing, "Selected"),
     "comparing-joins": partial(comparing, "Joins"),
     "marked": marked,
+    "selected-inside": selected_inside,
     "failed": failed,
     "failed-edge": failed_edge,
-    "failed-narrow": narrow_selected,
+    "failed-narrow": partial(narrow, failed),
     "outputs-coming": partial(outputs, False),
     "outputs-taken-back": partial(outputs, True),
     **{f"panel-{name.lower()}": partial(panels, name) for name in PANELS},

@@ -93,7 +93,9 @@ def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
         name = "Let out as one list" if len(body.released) == 1 else f"Let out, list {number} of {len(body.released)}"
         rows.add_items(rows.root, f"released {number}", name, released)
     rows.add_items(rows.root, "held", "Held", body.held)
-    rows.add_items(rows.root, "queued", f"Arrives in superstep {body.superstep + 1}", body.queued, ways=True)
+    following = f"superstep {body.superstep + 1}"
+    rows.add_items(rows.root, "queued", f"Arrives in {following}", body.queued, ways=True)
+    rows.add_items(rows.root, "refused", f"Stopped in {following}", body.refused, ways=True)
     if join is not None:
         rows.add_missing(join)
     if body.more:

@@ -50,7 +50,8 @@ def edge_body(
         ]
     queued = [_carried(fate, place, now_id) for fate, place in now.carried(edge)] or list(_expected(now, edge, now_id))
     held = [message_item(place, now_id) for join, place in held_places(now.graph, now.state) if join.edge == edge]
-    lists = [cut_to(items) for items in (carried, stopped, queued, held)]
+    refused = [_stopped(stop, now_id, rules) for stop in now.stopped(edge)]
+    lists = [cut_to(items) for items in (carried, stopped, queued, held, refused)]
     return EdgeBody(
         edge=edge,
         kind=drawn.kind if drawn is not None else "",
@@ -61,6 +62,7 @@ def edge_body(
         released=tuple(released[:20]),
         queued=lists[2][0],
         held=lists[3][0],
+        refused=lists[4][0],
         rules=rules,
         notes=tuple(notes),
         more=sum(more for _, more in lists),

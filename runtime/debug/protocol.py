@@ -669,6 +669,7 @@ class EdgeBody(_Model):
     carried  messages that went along it in that superstep; `stopped` those that did not, with why
     released what a join let out, a list each
     queued   messages that go along it in the next superstep, as far as it is recorded or decided
+    refused  messages that it will not let through then, or did not, as far as that is recorded or decided
     held     what a join holds
     rules    what decides, in the order in which it is asked: (where it leads, condition as it is written)
     """
@@ -681,6 +682,7 @@ class EdgeBody(_Model):
     stopped: tuple[Item, ...] = ()
     released: tuple[tuple[Item, ...], ...] = ()
     queued: tuple[Item, ...] = ()
+    refused: tuple[Item, ...] = ()
     held: tuple[Item, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
