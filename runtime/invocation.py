@@ -120,10 +120,12 @@ class Job(Desk):
         self.task: Task | None = None
 
     def abort(self, error: WorkflowException) -> bool:
-        """End the attempt that runs; it fails with this error. False when none runs, or one is being ended already."""
-        if self.task is None or self.error is not None:
+        """End the attempt that runs; it fails with this error, or the one that it was to end with before: a handler may
+        keep a cancellation to itself, and is cancelled again. False when none runs.
+        """
+        if self.task is None:
             return False
-        self.error = error
+        self.error = self.error or error
         self.task.cancel()
         return True
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from designer.model import edge_fixes, edits, file_fixes, node_fixes, way_fixes
+from designer.model import edge_fixes, edits, field_fixes, file_fixes, node_fixes, way_fixes
 from designer.model.design import Design
 from designer.model.inside import at, replaced_at
 from designer.model.node_fixes import Offers
@@ -58,6 +58,8 @@ def _inside(design: Design, problem: Problem, infos: Infos, folder: Path | None)
 
 
 _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
+    "field-known": field_fixes.unknown_field,
+    "policy-has-effect": field_fixes.policy,
     "start-exists": node_fixes.start,
     "limit-suffices": node_fixes.limit,
     "ids-unique": node_fixes.doubles,

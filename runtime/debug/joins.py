@@ -22,6 +22,7 @@ class Past:
     """What earlier supersteps of the same line are known to have done; whatever is not known stays empty.
 
     seconds  executor -> how long its last run took
+    errors   executor -> how that failed, empty where it did not
     arrived  (join's edge, source) -> (superstep, messages buffered in it), the newest first
     fired    join's edge -> superstep in which it fired last
     """
@@ -29,6 +30,7 @@ class Past:
     seconds: Mapping[str, float] = field(default_factory=dict)
     arrived: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
     fired: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(default_factory=dict)
 
 
 NO_PAST = Past()
@@ -134,14 +136,14 @@ class Ledger:
         return self._why_silent(join, source, ran=record.last_superstep if record and record.runs else 0)
 
     def _failure(self, source: str) -> str:
-        """How the source failed last, where an error edge took that, in this superstep or the one before."""
+        """How the source failed when it ran last, where an error edge took that."""
         for invocation in reversed(self.trace.invocations):
             if invocation.executor_id == source:
                 return invocation.error
         for message in self.state.queue:
             if message.source_id == source and is_failure_of_source(message):
                 return f"{message.data.error_type}: {message.data.error}"
-        return ""
+        return self.history.errors.get(source, "")
 
     def _why_silent(self, join: Join, source: str, *, ran: int) -> str:
         disabled = self.graph.lost.get(source)

@@ -49,6 +49,17 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
 
 
+def errors_of(trace: Trace) -> dict[str, str]:
+    """How executors failed in a superstep whose failure an error edge took: what no further attempt followed."""
+    failed: dict[str, str] = {}
+    following = [*trace.invocations[1:], None]
+    for invocation, after in zip(trace.invocations, following, strict=False):
+        again = after is not None and after.executor_id == invocation.executor_id and after.attempt > 1
+        if invocation.error and not again:
+            failed[invocation.executor_id] = invocation.error
+    return failed
+
+
 def seconds_of(trace: Trace) -> dict[str, float]:
     """How long each executor ran in a superstep, all its calls and attempts together."""
     total: dict[str, float] = {}
@@ -129,14 +140,7 @@ class Nodes:
 
     @cached_property
     def _errors(self) -> dict[str, str]:
-        """How executors failed in this superstep whose failure an error edge took: what no further attempt followed."""
-        failed: dict[str, str] = {}
-        following = [*self.trace.invocations[1:], None]
-        for invocation, after in zip(self.trace.invocations, following, strict=False):
-            again = after is not None and after.executor_id == invocation.executor_id and after.attempt > 1
-            if invocation.error and not again:
-                failed[invocation.executor_id] = invocation.error
-        return failed
+        return errors_of(self.trace)
 
     @cached_property
     def _attempts(self) -> dict[str, int]:

@@ -122,3 +122,6 @@ async def test_a_join_waits_for_a_node_that_failed(tmp_path: Path) -> None:
         headers = (await talk.body("timeline")).headers
         (seen,) = (await talk.body("inspect", checkpoint_id=headers[2].id)).joins
         assert seen.sources[0].reason == "B failed: ValueError: cannot take 2"
+        (stalled,) = (await talk.body("inspect")).joins
+        assert stalled.stalled
+        assert stalled.sources[0].reason == "B failed: ValueError: cannot take 2"
