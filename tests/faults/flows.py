@@ -14,6 +14,7 @@ from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import CheckpointStore
 from runtime.edges import Case, Default
 from runtime.executor import Executor, FunctionExecutor, WorkflowContext, handler, response_handler
+from runtime.message import ExecutorFailure
 from runtime.policy import RetryPolicy
 from runtime.sub_workflow import SubWorkflowRequestMessage, SubWorkflowResponseMessage, WorkflowExecutor
 from runtime.workflow import Workflow
@@ -51,6 +52,7 @@ class Worker(Executor):
         self.habits, self.fuse, self.delays = habits, fuse, delays
         self.targets: list[str] = []
         self.calls = 0
+        self.fails = 0
 
     @handler(input=Token, output=Any, workflow_output=Any)
     async def one(self, message: Token, ctx: Context) -> None:
@@ -67,6 +69,7 @@ class Worker(Executor):
         if token is not None:
             await self.proceed(token, ctx)
         await self._pause()
+        fail_for(message, self.fails)
         self.fuse.touch("handler, at its end")
 
     async def _pause(self) -> None:
@@ -82,6 +85,32 @@ class Worker(Executor):
         await ctx.yield_output(token)
         if token.hops < MAX_HOPS:
             _send(self.habits, self.targets, self.calls, token, ctx)
+
+
+class WeakError(Exception):
+    """What a handler raises for some messages, each time."""
+
+
+def fail_for(message: Any, every: int) -> None:
+    """Fail for one message in so many, whenever it comes."""
+    if every and weight(message) % every == 0:
+        raise WeakError(f"cannot take {weight(message)}")
+
+
+def is_weak(failure: ExecutorFailure) -> bool:
+    """What a fuse raises is no matter of the workflow."""
+    return failure.error_type == WeakError.__name__
+
+
+class Rescue(Executor):
+    """Takes failures, and tells of them."""
+
+    @handler
+    async def take(self, failure: ExecutorFailure, ctx: WorkflowContext[Any, Any]) -> None:
+        known = [failure.executor_id, failure.path, failure.error, failure.attempts, failure.superstep]
+        ctx.set_state("log", [f"{self.id}:{mixed(known)}"])
+        ctx.executor_state["failures"] = ctx.executor_state.get("failures", 0) + 1
+        await ctx.yield_output(Token(0, mixed([*known, ctx.executor_state["failures"]])))
 
 
 class Hooked(Worker):
@@ -142,7 +171,7 @@ class Answerer(Executor):
         """Nobody sends such: the annotation says what this executor sends."""
 
 
-def _function(id: str, habits: frozenset[str], fuse: Fuse) -> FunctionExecutor:
+def _function(id: str, habits: frozenset[str], fuse: Fuse, fails: int = 0) -> FunctionExecutor:
     """A plain function, which runs in a thread. Its count is in `ctx.executor_state`."""
 
     def work(message: Any, ctx: Context) -> None:
@@ -154,6 +183,7 @@ def _function(id: str, habits: frozenset[str], fuse: Fuse) -> FunctionExecutor:
             ctx.yield_output(token)
             if token.hops < MAX_HOPS:
                 ctx.send_message(token)
+        fail_for(message, fails)
         fuse.touch("function, at its end")
 
     return FunctionExecutor(work, id, input=Token | list[Any], output=Any, workflow_output=Any)
@@ -201,13 +231,16 @@ def build(
     store: CheckpointStore | None = None,
     prefix: str = "e",
     retry: RetryPolicy | None = None,
+    fails: int = 0,
 ) -> Workflow:
     """A fresh instance. `delays` seeds how often handlers give the loop a turn, which must not matter. `retry` is for
-    its executors, and for those of its sub-workflows.
+    its executors, and for those of its sub-workflows. Where they fail for some messages, as the plan or `fails` says,
+    failures go along error edges: inside, of every second executor.
     """
+    fails = fails or plan.fails
     fuse = Fuse() if fuse is None else fuse
     chance = chance_of(delays)
-    nodes = [_executor(node, f"{prefix}{number}", fuse, chance, retry) for number, node in enumerate(plan.nodes)]
+    nodes = [_executor(node, f"{prefix}{number}", fuse, chance, retry, fails) for number, node in enumerate(plan.nodes)]
 
     def add(one: Any, two: Any) -> Any:
         fuse.touch("reducer")
@@ -236,6 +269,10 @@ def build(
             [nodes[one] for one in group.targets],
             fuse,
         )
+    if fails:
+        rescue = Rescue(f"{prefix}rescue")
+        for one in nodes if plan.depth == 0 else nodes[::2]:
+            builder.add_error_edge(one, rescue, is_weak)
     workflow = builder.build()
     for one in nodes:
         if isinstance(one, Worker):
@@ -243,18 +280,22 @@ def build(
     return workflow
 
 
-def _executor(node: Node, id: str, fuse: Fuse, chance: random.Random, retry: RetryPolicy | None = None) -> Executor:
+def _executor(
+    node: Node, id: str, fuse: Fuse, chance: random.Random, retry: RetryPolicy | None = None, fails: int = 0
+) -> Executor:
     match node.kind:
         case "function":
-            return _function(id, node.habits, fuse)
+            return _function(id, node.habits, fuse, fails)
         case "answerer":
             return Answerer(id)
         case "child":
             assert node.inner is not None
-            inner = build(node.inner, fuse, delays=chance.randrange(100), prefix=f"{id}.", retry=retry)
+            inner = build(node.inner, fuse, delays=chance.randrange(100), prefix=f"{id}.", retry=retry, fails=fails)
             return WorkflowExecutor(inner, id, "direct" in node.habits, "propagate" in node.habits)
     kinds: dict[str, Callable[..., Worker]] = {"hooked": Hooked, "record": Recording, "asker": Asker}
-    return kinds[node.kind](id, node.habits, fuse, chance)
+    worker = kinds[node.kind](id, node.habits, fuse, chance)
+    worker.fails = fails
+    return worker
 
 
 def _join(

@@ -54,6 +54,7 @@ class Plan:
     outputs: tuple[int, ...] | None = None
     answers: str = "all"
     depth: int = 0
+    fails: int = 0
 
     def answers_at(self, state: RunState, active: bool, salt: int = 0) -> dict[str, Any]:
         """What to answer at a barrier: a function of the state, so that a restored run is answered as the straight
