@@ -10,13 +10,13 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-import orjson
 from rich.console import Console
 from rich.text import Text
 
 from runtime.debug.nodes import duration
 from runtime.events import WorkflowRunState
 from runtime.exit_codes import told
+from runtime.json_bytes import json_bytes
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
@@ -57,7 +57,7 @@ def print_fine(message: str) -> None:
 
 def print_json(value: Any, stream: TextIO | None = None) -> None:
     """One JSON value, indented; keys as given."""
-    text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    text = json_bytes(value, indent=True).decode()
     told.append(text)
     (stream or sys.stdout).write(f"{text}\n")
 
@@ -81,7 +81,7 @@ def print_wrapped(text: Text, indent: int, console: Console = out, mark: str = "
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+    return value if isinstance(value, str) else json_bytes(value).decode()
 
 
 class _Fitting:
@@ -139,7 +139,7 @@ def print_outcome(report: Mapping[str, Any], store: str, *, is_newest: bool, men
 
 
 def _pretty(value: Any) -> str:
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    return json_bytes(value, indent=True).decode()
 
 
 def _print_error(error: Mapping[str, Any]) -> None:
@@ -216,7 +216,7 @@ def print_question(
         call = f"run(checkpoint_id='{checkpoint}', responses={{{request['id']!r}: {_sample(schema)!r}}})"
         console.print(Text(f"    answer in Python: {call}"))
     elif not store.startswith("memory:"):
-        answer = f"{request['id']}={orjson.dumps(_sample(schema)).decode()}"
+        answer = f"{request['id']}={json_bytes(_sample(schema)).decode()}"
         console.print(Text(f"    answer: {way_on(store, checkpoint, '--answer', answer)}"))
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import orjson
-
 from runtime import places
 from runtime.files import write_bytes
+from runtime.json_bytes import json_bytes
 from runtime.outside import MEGABYTE, from_json, read_bytes
 
 FILE = "node-types.json"
@@ -28,7 +27,7 @@ def used(type: str) -> None:
         file = places.data_dir() / FILE
         weights = {name: weight * FADING for name, weight in _read(file).items() if weight > 0.001}
         weights[type] = weights.get(type, 0.0) + 1
-        write_bytes(file, orjson.dumps(weights))
+        write_bytes(file, json_bytes(weights))
     except OSError:
         return
 

@@ -421,7 +421,8 @@ def parse_json(text: str) -> Any:
     except DefinitionError as error:
         raise JsonError(str(error)) from None
     except TooDeepError as error:
-        raise JsonError(f"{str(error).capitalize()}.") from None
+        reason = str(error)
+        raise JsonError(f"{reason[0].upper()}{reason[1:]}.") from None
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
         said = f"Line {error.lineno}, column {error.colno}: {reason}. {json_hint(text)}".rstrip()

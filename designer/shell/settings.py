@@ -7,14 +7,13 @@ from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from designer.look.theme import ThemeChoice
 from designer.shell.key_presets import OURS
 from designer.shell.motion import effects_are_off
 from designer.shell.scale import SIZES
 from runtime.errors import UnfitFileError
 from runtime.files import write_bytes
+from runtime.json_bytes import json_bytes
 from runtime.outside import MEGABYTE, from_json, read_bytes
 
 RECENT_LIMIT = 20
@@ -74,7 +73,7 @@ class Settings:
 
     def write(self) -> None:
         try:
-            write_bytes(self._file, orjson.dumps(asdict(self.values), option=orjson.OPT_INDENT_2))
+            write_bytes(self._file, json_bytes(asdict(self.values), indent=True))
         except OSError as error:
             if not self._broken:
                 self._broken = True

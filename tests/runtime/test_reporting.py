@@ -286,3 +286,9 @@ def test_progress_is_silent_where_there_is_no_terminal_and_leaves_nothing_behind
         pass
     assert "starting" in terminal.getvalue()
     assert terminal.getvalue().endswith("\x1b[2K")
+
+
+def test_a_value_with_half_a_surrogate_pair_or_a_large_integer_is_printed_as_json() -> None:
+    stream = io.StringIO()
+    reporting.print_json({"\ud800": [10**30, "\udfff"]}, stream)
+    assert json.loads(stream.getvalue()) == {"\ud800": [10**30, "\udfff"]}

@@ -16,6 +16,7 @@ from designer.journal import FOLDER
 from designer.model import edits
 from designer.model.files import load, save
 from designer.shell.dialogs import Choice
+from designer.shell.settings import Settings
 from runtime.debug.protocol import CatalogueBody
 from runtime.nodes import catalogue
 from runtime.outside import DEEPEST
@@ -259,3 +260,12 @@ def test_the_file_of_a_sub_workflow_that_is_none_is_said_and_the_drawing_stays(
     hand.key(Qt.Key.Key_Return)
     assert [one.document.path for one in hand.window.workspaces] == [outer]
     assert child.name in " ".join(f"{title} {text}" for title, text in hand.somebody.told)
+
+
+def test_a_file_whose_name_is_no_text_is_opened_and_remembered(hand: Hand, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"n\xffme.stepwell.json")
+    save(path, design())
+    hand.window.files.open(path)
+    assert hand.somebody.told == []
+    assert [one.document.path for one in hand.window.workspaces] == [path]
+    assert Settings(hand.window.settings._file).values.recent[0].path == str(path)
