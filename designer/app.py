@@ -91,7 +91,7 @@ def main(file: Path | None, *, demo: bool = False) -> int:
         window.files.open(file)
     window.show()
     endings = Endings(window)
-    garbage.spare_frames()
+    garbage.spare_frames(window)
     QTimer.singleShot(WARM_UP_AFTER, warm.start)
     if demo:
         from designer.demo import start_demo

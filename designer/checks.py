@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from designer import warm
-from designer.beside import beside
+from designer.beside import Lane, Outcome, beside, outcome_of
 from designer.document import Document
-from designer.model.inside import entries_into
+from designer.model.design import Design
+from designer.model.inside import Way, entries_into
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 from runtime.definition import NodeInfo, WorkflowDefinition, edge_pairs
@@ -25,25 +27,7 @@ Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo] | None], Sequence[P
 PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
 BESIDE = ("file-there", "python-there")  # rules that look into the folder of the document
 _SEVERITIES = ("error", "warning", "info")
-
-
-class _Answer(QObject):
-    ready = Signal(int, object, object)  # which check, of which workflow, its problems; None if it failed
-
-
-class _Job(QRunnable):
-    def __init__(
-        self, number: int, work: Callable[[], Sequence[Problem]], workflow: WorkflowDefinition, answer: _Answer
-    ) -> None:
-        super().__init__()
-        self._number, self._work, self._workflow, self._answer = number, work, workflow, answer
-
-    def run(self) -> None:
-        problems = None  # what is raised is reported as any error, and must not leave who waits for the end waiting
-        try:
-            problems = self._work()
-        finally:
-            self._answer.ready.emit(self._number, self._workflow, problems)
+_lane = Lane("checks")  # of all windows: one check at a time leaves the others their processor
 
 
 class Patience:
@@ -81,8 +65,8 @@ class Checks(QObject):
 
     They are recomputed a moment after the document or the catalogue changed, or the program came to the front again,
     as files may have come or gone meanwhile; `changed` tells when they differ. This is done in another thread, and
-    dropped when the workflow was edited meanwhile. What only the host could find (code that cannot be
-    imported) is kept until the workflow is edited. Call `stop` before it goes.
+    dropped when the workflow was edited meanwhile. What only the host could find (code that cannot be imported) is kept
+    until the workflow is edited.
     """
 
     changed = Signal()
@@ -91,7 +75,7 @@ class Checks(QObject):
         self, document: Document, session: DebugSession, parent: QObject | None = None, *, check: Check | None = None
     ) -> None:
         super().__init__(parent)
-        self._document, self._session, self._check = document, session, check or self._check_here
+        self._document, self._session, self._check = document, session, check
         self._checked: WorkflowDefinition | None = None
         self._from_host: tuple[Problem, ...] = ()
         self._heard: tuple[Problem, ...] = ()
@@ -101,11 +85,7 @@ class Checks(QObject):
         self.by_location: dict[str, tuple[Problem, ...]] = {}
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._on_time)
-        self._pool = QThreadPool()
-        self._pool.setMaxThreadCount(1)
-        self._answer = _Answer()
-        self._answer.ready.connect(self._on_answer)
-        self._number = self._answered = 0
+        self._number = 0  # of the check that is on in the lane; 0 when none is
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)
@@ -128,8 +108,9 @@ class Checks(QObject):
         if warm.is_busy():
             self._timer.start()
         else:
-            work = self._begin()
-            self._pool.start(_Job(self._number, work, self._document.design.workflow, self._answer))
+            self._drop()
+            told = partial(self._on_outcome, self._document.design.workflow)
+            self._number = _lane.start(self, self._begin(), told)
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
         if state == Qt.ApplicationState.ApplicationActive:
@@ -138,20 +119,23 @@ class Checks(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether a check is on, or about to be."""
-        return self._timer.isActive() or self._answered != self._number
+        return self._timer.isActive() or bool(self._number)
 
     def stop(self) -> None:
-        """Check nothing any more, and wait for a check that is on."""
+        """Check nothing any more; what a check that is on finds is not told."""
         self._timer.stop()
-        self._answer.ready.disconnect(self._on_answer)
-        self._pool.waitForDone()
+        self._drop()
+
+    def _drop(self) -> None:
+        _lane.drop(self._number)
+        self._number = 0
 
     def run(self) -> None:
         """Check now, and wait for it."""
         self._timer.stop()
+        self._drop()
         workflow, work = self._document.design.workflow, self._begin()
-        number = self._number
-        self._on_answer(number, workflow, beside(work))
+        self._on_outcome(workflow, beside(partial(outcome_of, work)))
 
     def insist(self) -> None:
         """A run is tried: what is missing is said plainly from now on."""
@@ -165,15 +149,14 @@ class Checks(QObject):
         if self._checked is not None and workflow is not self._checked:
             self._from_host = ()
         self._checked = workflow
-        self._number += 1
-        return partial(self._check, workflow, dict(self._session.infos) or None)
+        document = self._document
+        check = self._check or partial(_check_at, document.path, document.root, document.inside, document.folder)
+        return partial(check, workflow, dict(self._session.infos) or None)
 
-    def _on_answer(self, number: int, workflow: WorkflowDefinition, problems: Sequence[Problem] | None) -> None:
-        if number != self._number:
-            return  # another check has begun
-        self._answered = number
-        if problems is not None and workflow is self._document.design.workflow:  # else the next one is on its way
-            self._found(workflow, problems)
+    def _on_outcome(self, workflow: WorkflowDefinition, outcome: Outcome[Sequence[Problem]]) -> None:
+        self._number = 0
+        if workflow is self._document.design.workflow:  # else the next one is on its way
+            self._found(workflow, outcome.value())
 
     def _found(self, workflow: WorkflowDefinition, problems: Sequence[Problem]) -> None:
         found = list(problems) if self._document.path is not None else [_of_unsaved(problem) for problem in problems]
@@ -183,15 +166,6 @@ class Checks(QObject):
             found += [p for p in self._from_host if (p.rule, p.location, p.part) not in known]
         found = [self.patience.calmed(problem, workflow) for problem in found]
         self._take(tuple(sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))))
-
-    def _check_here(self, workflow: WorkflowDefinition, infos: Mapping[str, NodeInfo] | None) -> Sequence[Problem]:
-        """With the files of sub-workflows, and with what leads to the drawing, so that circles are found."""
-        document = self._document
-        way = tuple(f"#{node}" for node in document.inside)
-        chain = (str(place_of(document.path)), *way) if document.path is not None else way
-        entries = entries_into(document.root, document.inside, document.folder)
-        found = check_workflow(workflow, infos, document.folder, chain, entries)
-        return [as_inside(one) for one in found] if document.inside else found
 
     def count(self, severity: str) -> int:
         return self._counts[severity]
@@ -219,6 +193,21 @@ class Checks(QObject):
 
 def _has_edge(workflow: WorkflowDefinition, node_id: str) -> bool:
     return any(node_id in pair for edge in workflow.edges for pair in edge_pairs(edge))
+
+
+def _check_at(
+    path: Path | None,
+    root: Design,
+    way: Way,
+    folder: Path,
+    workflow: WorkflowDefinition,
+    infos: Mapping[str, NodeInfo] | None,
+) -> Sequence[Problem]:
+    """With the files of sub-workflows, and with what leads to the drawing, so that circles are found."""
+    steps = tuple(f"#{node}" for node in way)
+    chain = (str(place_of(path)), *steps) if path is not None else steps
+    found = check_workflow(workflow, infos, folder, chain, entries_into(root, way, folder))
+    return [as_inside(one) for one in found] if way else found
 
 
 def _is_in(part: str, outer: str) -> bool:

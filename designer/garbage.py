@@ -1,7 +1,11 @@
-"""When the collector of garbage walks: never while a document is opened, and never over what a document is made of.
+"""The collector of garbage walks in the window's thread only, between two events, and never while a document is opened.
 
-With five thousand nodes open one walk over everything takes as long as five frames, and whoever makes many objects,
-such as a layout, brings it about.
+Left to itself it walks in whichever thread makes an object, and takes away there what lies in circles: a timer, a
+window, anything of Qt, in a thread that is not its own, which ends the process. `tests/designer/test_garbage.py` has
+the case; every thread beside the window (`designer.beside`) could bring it about.
+
+What a document is made of is kept out of its way, as one walk over five thousand nodes takes as long as five frames:
+`python -m tests.benchmarks.window --only canvas5000 live` is what that pays for.
 """
 
 from __future__ import annotations
@@ -10,24 +14,34 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from PySide6.QtCore import QObject, QTimer
 
-def spare_frames() -> None:
-    """Walk seven times less often. Call when all modules are there; they are never walked over again."""
+EVERY = 100  # ms
+DUE = (2000, 10, 25)  # new objects until a walk over these; so many walks until one that is a step longer
+
+
+def spare_frames(parent: QObject) -> None:
+    """Walk now and then, as long as `parent` is there. Call when all modules are; they are never walked over again."""
     gc.freeze()
-    gc.set_threshold(2000, 10, 25)
+    gc.disable()
+    timer = QTimer(parent, interval=EVERY)
+    timer.timeout.connect(walk_if_due)
+    timer.start()
+
+
+def walk_if_due() -> None:
+    young, middle, old = (count > due for count, due in zip(gc.get_count(), DUE, strict=True))
+    if young:
+        gc.collect(2 if middle and old else 1 if middle else 0)
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """No walk meanwhile, and none over what was made in it until `collect`."""
-    was_on = gc.isenabled()
-    gc.disable()
+    """No walk over what is made in it until `collect`."""
     try:
         yield
     finally:
         gc.freeze()
-        if was_on:
-            gc.enable()
 
 
 def collect() -> None:

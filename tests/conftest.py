@@ -1,6 +1,8 @@
 """What every test shares: an offscreen Qt, quiet hypothesis profiles, and that no wrapper of a dead thing is kept."""
 
+import gc
 import os
+import sys
 from collections.abc import Generator
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -25,9 +27,24 @@ def pytest_runtest_call() -> Generator[None]:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None]:
+    if _has_qt():
+        gc.disable()  # as in the window: it would take things of Qt away in whichever thread makes an object
+    yield
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown() -> Generator[None]:
     yield
     _no_kept_wrappers()
+    if _has_qt():
+        from designer.garbage import walk_if_due
+
+        walk_if_due()
+
+
+def _has_qt() -> bool:
+    return "PySide6.QtCore" in sys.modules
 
 
 def _no_kept_wrappers() -> None:

@@ -4,12 +4,11 @@ items glide to their places.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from threading import Thread
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
-
+from designer.beside import Lane, Outcome
 from designer.canvas.ahead import Ahead, Slices
 from designer.canvas.clock import GLIDE_MS
 from designer.canvas.figures import HUB_REACH, TAG_AT, Figure
@@ -34,25 +33,6 @@ Kind = str
 TIDY: Kind = "tidy"
 
 
-class _Answer(QObject):
-    ready = Signal(int, object, object)  # the number of the order, the design that was laid out, positions
-    failed = Signal(int, str)
-
-
-class _Job(QRunnable):
-    def __init__(self, work: Callable[[], Positions], number: int, design: Design, answer: _Answer) -> None:
-        super().__init__()
-        self._work, self._number, self._design, self._answer = work, number, design, answer
-
-    def run(self) -> None:
-        try:
-            positions = self._work()
-        except PluginError as error:
-            self._answer.failed.emit(self._number, str(error))
-        else:
-            self._answer.ready.emit(self._number, self._design, positions)
-
-
 class Arranger:
     """`last` is how the whole was laid out the last time. `fresh` are the nodes that were added since, and that nobody
     has put somewhere: those that tidying may move.
@@ -65,13 +45,9 @@ class Arranger:
         view.document.changed.connect(self._on_edit)
         view.document.replaced.connect(self._forget_fresh)
         view.document.entered.connect(self._forget_fresh)
-        self._pool = QThreadPool()
-        self._pool.setMaxThreadCount(1)
+        self._lane = Lane("layout")
         self._slices: Slices | None = None
         self._order = 0  # the newest; what an older one brings is not wanted any more
-        self._answer = _Answer()
-        self._answer.ready.connect(self._on_ready)
-        self._answer.failed.connect(self._on_failed)
 
     def start(self, kind: Kind, only: Collection[str] | None) -> None:
         """Lay out the document, or some of its nodes."""
@@ -86,23 +62,23 @@ class Arranger:
             return laid_out(design, kind, direction, only, loose, boxes)
 
         self._order += 1
-        job = _Job(work, self._order, design, self._answer)
+        told = partial(self._on_outcome, self._order, design)
         if kind not in LAYOUTS and kind != TIDY:
-            # Nobody knows how long it takes: a thread of the pool would be waited for when the workflow is closed.
-            Thread(target=job.run, name=f"layout {kind}", daemon=True).start()
+            # Nobody knows how long it takes: neither the end of the program nor another layout waits for it.
+            Lane(f"layout {kind}", daemon=True).start(self.view, work, told)
         elif len(boxes if only is None else only) <= (ORGANIC_AT_ONCE if kind == "organic" else AT_ONCE):
             self._take(design, work())
         else:
-            self._pool.start(job)
+            self._lane.start(self.view, work, told)
 
-    def _on_ready(self, number: int, laid_out: Design, positions: Positions) -> None:
-        if number == self._order:
-            self._take(laid_out, positions)
-
-    def _on_failed(self, number: int, why: str) -> None:
-        if number == self._order:
+    def _on_outcome(self, number: int, laid_out: Design, outcome: Outcome[Positions]) -> None:
+        if number != self._order:
+            return
+        if isinstance(outcome.error, PluginError):
             self.last = "LR" if self.last not in LAYOUTS else self.last
-            self.view.tell(why)
+            self.view.tell(str(outcome.error))
+        else:
+            self._take(laid_out, outcome.value())
 
     def _on_edit(self, diff: Diff) -> None:
         self.fresh -= diff.nodes_moved | diff.nodes_removed
@@ -112,14 +88,12 @@ class Arranger:
         self.fresh.clear()
 
     def stop(self) -> None:
-        """Forget a layout that still runs; one of ours is waited for."""
-        self._answer.ready.disconnect(self._on_ready)
-        self._answer.failed.disconnect(self._on_failed)
+        """Forget a layout that still runs."""
+        self._order += 1
         document = self.view.document
         document.changed.disconnect(self._on_edit)
         document.replaced.disconnect(self._forget_fresh)
         document.entered.disconnect(self._forget_fresh)
-        self._pool.waitForDone()
         self._forget_slices()
 
     def _forget_slices(self) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 from PySide6.QtWidgets import QFileDialog
 
+from designer.beside import Lane, Outcome
 from designer.export import Export
 from designer.look.theme import Look
 from designer.model.diff import diff
@@ -32,25 +32,6 @@ if TYPE_CHECKING:
     from designer.shell.window import Window
 
 
-class _Answer(QObject):
-    ready = Signal(object)
-    failed = Signal(object)  # the error
-
-
-class _Job(QRunnable):
-    def __init__(self, work: Callable[[], Any], answer: _Answer) -> None:
-        super().__init__()
-        self._work, self._answer = work, answer
-
-    def run(self) -> None:
-        try:
-            done = self._work()
-        except (WorkflowException, OSError) as error:
-            self._answer.failed.emit(error)
-        else:
-            self._answer.ready.emit(done)
-
-
 class Exchange:
     """The commands of a window. No error leaves a method: it is shown, and nothing has changed then. `wish` is how the
     last export was made.
@@ -60,7 +41,7 @@ class Exchange:
         self._window, self._look = window, look
         self.wish = Wish()
         self.dialog: ExportDialog | ImportDialog | None = None
-        self._pool = QThreadPool()
+        self._lane = Lane("exchange")
         self._doing = ""
 
     # --- out ------------------------------------------------------------------------------------------------------
@@ -103,12 +84,14 @@ class Exchange:
 
     def _start(self, name: str, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
         """Do the work in another thread: a large picture takes seconds to pack, and a disk may be slow."""
-        answer = _Answer(self._window)
-        answer.ready.connect(then)
-        answer.failed.connect(lambda error: self._refuse(name, error))
-        for signal in (answer.ready, answer.failed):
-            signal.connect(answer.deleteLater)
-        self._pool.start(_Job(work, answer))
+
+        def told(outcome: Outcome[Any]) -> None:
+            if isinstance(outcome.error, WorkflowException | OSError):
+                self._refuse(name, outcome.error)
+            else:
+                then(outcome.value())
+
+        self._lane.start(self._window, work, told)
 
     def _refuse(self, name: str, error: Exception) -> None:
         self._window.status.take_back(self._doing)
@@ -119,7 +102,7 @@ class Exchange:
 
     def dispose(self) -> None:
         """Wait for what is being written."""
-        self._pool.waitForDone()
+        self._lane.wait()
 
     # --- in -------------------------------------------------------------------------------------------------------
 

@@ -103,7 +103,7 @@ def finished_window() -> Iterator[tuple[Window, Path]]:
         window = make_window(settings, Look("dark"))
         window.resize(SIZE)
         window.show()
-        spare_frames()
+        spare_frames(window)
         warm.start()
         wait_until(lambda: not warm.is_busy(), "the warm-up")
         try:

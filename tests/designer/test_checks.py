@@ -144,10 +144,11 @@ def test_even_a_small_workflow_is_checked_in_another_thread(
 def test_what_was_found_in_a_workflow_that_was_edited_meanwhile_is_dropped(
     document: Document, session: FakeSession, qtbot: QtBot
 ) -> None:
-    edited = threading.Event()
+    begun, edited = threading.Event(), threading.Event()
 
     def check(workflow: WorkflowDefinition, _known: object) -> list[Problem]:
         if workflow.name == "old":
+            begun.set()
             edited.wait(20)
         return [problem(rule=workflow.name)]
 
@@ -155,7 +156,7 @@ def test_what_was_found_in_a_workflow_that_was_edited_meanwhile_is_dropped(
     checks = Checks(document, session, check=check)
     seen: list[str] = []
     checks.changed.connect(lambda: seen.append(checks.problems[0].rule))
-    qtbot.waitUntil(lambda: checks._pool.activeThreadCount() == 1)
+    qtbot.waitUntil(begun.is_set)
     document.apply("New", edits.set_workflow(document.design, name="new"))
     edited.set()
     qtbot.waitUntil(lambda: bool(seen))

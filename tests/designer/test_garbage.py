@@ -1,11 +1,51 @@
-"""What is made while the collector is held back is no garbage until a document is closed."""
+"""The collector takes nothing of Qt away in another thread, and no document that is open is walked over."""
 
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 import weakref
 
+import pytest
+
 from designer import garbage
+
+# Two hundred timers in circles, and a thread that makes many objects. Without `spare_frames` the process dies.
+PROGRAM = """
+import gc, sys, threading
+from PySide6.QtCore import QCoreApplication, QTimer
+from designer import garbage
+
+application = QCoreApplication([])
+gone = []
+
+class Timer(QTimer):
+    def __init__(self):
+        super().__init__(interval=5)
+        self.itself = self
+        self.sign = Sign()
+        self.start()
+
+class Sign:
+    def __del__(self):
+        gone.append(threading.current_thread() is threading.main_thread())
+
+def work():
+    for _ in range(40):
+        [{k: [k]} for k in range(2000)]
+
+garbage.spare_frames(application)
+for _ in range(200):
+    Timer()
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+assert not gone, "in another thread"
+garbage.collect()
+print(set(gone))
+"""
 
 
 class Ring:
@@ -13,22 +53,31 @@ class Ring:
         self.itself = self
 
 
-def test_no_walk_meanwhile_and_on_again_afterwards() -> None:
-    with garbage.held_back():
-        assert not gc.isenabled()
-    assert gc.isenabled()
+def test_what_is_of_qt_dies_in_the_thread_of_the_window() -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "{True}", "")
 
 
-def test_it_is_on_again_after_an_error() -> None:
-    try:
-        with garbage.held_back():
-            raise KeyError
-    except KeyError:
-        assert gc.isenabled()
+def test_a_walk_is_due_after_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "DUE", (0, 0, 0))
+    gone = weakref.ref(Ring())
+    for _ in range(3):
+        many = [[number] for number in range(10)]
+        garbage.walk_if_due()
+    assert gone() is None
+    assert many
 
 
-def test_a_closed_document_is_collected() -> None:
+def test_what_is_opened_is_not_walked_over_until_a_document_is_closed() -> None:
+    before = gc.get_freeze_count()
     with garbage.held_back():
         gone = weakref.ref(Ring())
+    assert gc.get_freeze_count() > before
+    gc.collect()
+    assert gone() is not None
     garbage.collect()
     assert gone() is None
+    gc.unfreeze()

@@ -211,6 +211,7 @@ def test_the_command_line_arranges_by_a_layout_of_a_package(sample: Site, tmp_pa
 def test_a_theme_is_chosen_in_the_menu_seen_in_a_pixel_and_there_at_the_next_start(hand: Hand, tmp_path: Path) -> None:
     workspace = draw(hand)
     choose(hand, "View", "Forest theme")
+    hand.wait(lambda: not hand.window.restyling.busy)
     corner = workspace.canvas.viewport().grab().toImage().pixelColor(1, 1)
     assert corner.name().upper() == "#0D1610"
     kept = Settings(tmp_path / "settings.json").values.theme
