@@ -22,7 +22,7 @@ _TEXT = r'"((?:[^"<>`\\&\n]|<br/>)*)"'
 _NODE = re.compile(
     rf"({_NAME})(?:\[{_TEXT}\]|\[\[{_TEXT}\]\]|\(\({_TEXT}\)\)|\{{{_TEXT}\}}|\{{\{{{_TEXT}\}}\}}|\({_TEXT}\));"
 )
-_LINE = re.compile(rf"({_NAME}) (?:-->|-\.->|==>|-\.-)(?:\|{_TEXT}\|)? ({_NAME});")
+_LINE = re.compile(rf"({_NAME}) (?:-->|-\.->|==>|-\.-x?)(?:\|{_TEXT}\|)? ({_NAME});")
 _FRAME = re.compile(rf"subgraph ({_NAME})\[{_TEXT}\]")
 # The keywords of the lexer, which it takes in any case where a name may stand.
 _KEYWORDS = {"end", "graph", "flowchart", "subgraph", "style", "linkstyle", "classdef", "class", "click", "default"}

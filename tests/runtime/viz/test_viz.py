@@ -103,6 +103,8 @@ def of_all_kinds() -> Workflow:
         .add_switch_case_edge_group(join, [Case(is_large, team), Case(lambda x: True, start), Default(end)])
         .add_multi_selection_edge_group(team, [end, start], pick)
         .add_edge(end, end, condition=looks_right)
+        .add_error_edge(end, d)
+        .add_error_edge(end, team, condition=looks_right)
         .build()
     )
 
@@ -155,6 +157,8 @@ def test_what_decides_where_a_message_goes_is_told(read: Any) -> None:
         ("any of: pick", "", "end"),
         ("any of: pick", "", start),
         ("end", "looks_right", "end"),
+        ("end", "on error", "d"),
+        ("end", "on error: looks_right", "team"),
     }
 
 
