@@ -77,7 +77,7 @@ def test_the_main_job_from_run_to_report(hand, tmp_path):
     assert "block" in report(hand)
     session.timeline.flush()
     assert [lane.branch for lane in session.timeline.lanes] == ["main", "fork 1"]
-    assert "finished" in hand.window.status.text
+    assert "Finished" in hand.window.status.text
 
     hand.key(Qt.Key.Key_E, CTRL)
     assert session.mode == "edit"
