@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.archive import Archive
 from runtime.comparing import SECTIONS, Change, frames, moves, origin
 from runtime.debug.ancestry import Ancestry
+from runtime.debug.fates import losses
 from runtime.debug.joins import held_messages
 from runtime.debug.moment import Extras, moment
 from runtime.debug.outlook import Routed
@@ -239,8 +240,8 @@ async def output_changes(archive: Archive, old: Checkpoint, new: Checkpoint) -> 
 
 
 def _dropped(line: _Line) -> list[dict[str, Any]]:
-    """The messages that were lost. One that a condition or a selection stopped is none while its source had another
-    way that was taken in that superstep: there it is how the workflow chooses.
+    """The messages that were lost. One that a condition or a selection stopped is none if another way took it: there it
+    is how the workflow chooses.
     """
     return [
         {
@@ -248,22 +249,22 @@ def _dropped(line: _Line) -> list[dict[str, Any]]:
             "target": fate.target_id,
             "edge": fate.edge_id,
             "reason": fate.reason,
-            "count": fate.count,
+            "count": count,
             "superstep": superstep,
         }
         for superstep, trace in line.steps
-        for fate in _losses(trace.fates)
+        for fate, count in _losses(trace.fates)
     ]
 
 
-def _losses(fates: Sequence[Fate]) -> list[Fate]:
-    taken = {fate.source_id for fate in fates if fate.kind != "dropped"}
-    return [
-        fate
-        for fate in fates
-        if fate.kind == "dropped"
-        and (fate.reason in _FAULTS or (fate.reason in _CHOICES and fate.source_id not in taken))
-    ]
+def _losses(fates: Sequence[Fate]) -> Iterator[tuple[Fate, int]]:
+    """Drops that lost messages, with their number: all that had a fault, and those that nobody else took either."""
+    lost = losses(fates)
+    for fate in fates:
+        if fate.kind == "dropped" and fate.reason in _FAULTS:
+            yield fate, fate.count
+        elif fate.kind == "dropped" and fate.reason in _CHOICES and lost[fate]:
+            yield fate, lost[fate] or 0
 
 
 def error_json(error: BaseException, *, executor: str | None = None, superstep: int | None = None) -> dict[str, Any]:

@@ -14,17 +14,20 @@ from hypothesis import strategies as st
 
 from designer.canvas.overlay import EdgeFace, Overlay, overlay_of
 from runtime.archive import Archive
+from runtime.builder import WorkflowBuilder
 from runtime.debug.looking import preview
 from runtime.debug.moment import Extras, Sight
 from runtime.debug.node_body import Step, node_body
 from runtime.debug.outlook import Routed
 from runtime.debug.protocol import Item, Moment
 from runtime.definition import WorkflowDefinition
+from runtime.executor import WorkflowContext
 from runtime.message import ExecutorFailure
 from runtime.runner import Runner
 from runtime.state import Fate, RunState, Trace
 from runtime.stores.memory import MemoryStore
 from tests.runtime.debug.random_workflows import SUPERSTEPS, Notebook, Noted, workflows
+from tests.runtime.graphs import react
 
 NOTHING_DRAWN = WorkflowDefinition(name="w", start="0")
 FAILURE = "ExecutorFailure"
@@ -194,3 +197,36 @@ async def check(data: st.DataObject) -> None:
             if after is not None:  # what the conditions had decided is what then happened
                 check_drawn(live, live.trace, after, decided, path)
             check_calls(before, sight, after, recorded.noted[recorded.checkpoints[number]], path)
+
+
+async def test_a_loop_on_which_nothing_is_sent_is_not_blue_although_a_message_came_in_by_it() -> None:
+    """The counter goes round while it is below 2: what came in along the loop went out along the other edge."""
+
+    async def count(message: int, ctx: WorkflowContext[int]) -> None:
+        await ctx.send_message(message + 1)
+
+    counter, end = react("counter", count, input=int), react("end", _nothing, input=int)
+    workflow = (
+        WorkflowBuilder(start_executor=counter)
+        .add_edge(counter, counter, lambda message: message < 2)
+        .add_edge(counter, end, lambda message: message >= 2)
+        .build()
+    )
+    store = MemoryStore()
+    runner = Runner(workflow, store)
+    await runner.start(0)
+    seen = []
+    while await runner.step() is not None:
+        header = runner.header
+        assert header is not None
+        live = Sight(header, runner.state, runner.trace, workflow.saved_definition())
+        _, overlay = shown(live, preview(runner), ())
+        seen.append({(source, target) for _, source, target in drawn(dict(overlay.edges))})
+    assert seen == [{("counter", "counter")}, {("counter", "end")}, set()]
+    came_in = Sight.of(await Archive(store).view((await store.headers())[2].id)).moment()
+    stopped = [drop for edge in came_in.edges.values() for drop in edge.dropped]
+    assert [(drop.target, drop.lost) for drop in stopped] == [("end", 0)]
+
+
+async def _nothing(_message: int, _ctx: WorkflowContext[int]) -> None:
+    pass
