@@ -212,7 +212,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         """Remove a key from the shared state. Raises `KeyError` if it is not there."""
         desk = self._open()
         if not self.state.has(key):
-            raise KeyError(key)
+            raise KeyError(f"Key '{key}' not found in state.")
         if key in desk.round.reducers:
             raise WorkflowException(f"The key '{key}' has a reducer and cannot be deleted: contribute to it instead.")
         with desk.round.gate:

@@ -445,7 +445,7 @@ class WorkflowRunResult(list[WorkflowEvent]):
     def get_final_state(self) -> WorkflowRunState:
         """The last status. Raises `RuntimeError` if the run told none."""
         if not self._status_events or self._status_events[-1].state is None:
-            raise RuntimeError("Final state is unknown: the run has emitted no status event.")
+            raise RuntimeError("Final state is unknown because no status event was emitted.")
         return self._status_events[-1].state
 
     def get_stalled_joins(self) -> list[HeldJoin]:

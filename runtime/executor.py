@@ -24,7 +24,7 @@ from runtime.handlers import (
     refuse_generator,
     response_handler,
 )
-from runtime.message import Message, WorkflowMessage
+from runtime.message import Message, MessageType, WorkflowMessage
 from runtime.turns import Turns
 from runtime.typecheck import can_flow, is_told_by_class, is_told_in_list, most_specific
 
@@ -170,6 +170,8 @@ class Executor:
 
     def can_handle(self, message: Message | WorkflowMessage) -> bool:
         """True when some handler takes the message."""
+        if message.request is None and getattr(message, "type", None) is MessageType.RESPONSE:
+            return False  # an answer to nothing
         if message.request is not None:
             return self.response_handler_for(message.request.data, message.data) is not None
         return self.handler_for(message.data) is not None

@@ -43,12 +43,15 @@ def validate_workflow_graph(
     sub-workflow beside its start. What may be meant is only said in the log, unless it is said elsewhere (`warns`).
     """
     start_id = start_executor if isinstance(start_executor, str) else start_executor.id
-    _check_outputs(executors, output_executors, intermediate_executors)
+    outputs = {"output": output_executors or (), "intermediate": intermediate_executors or ()}
+    _check_selection(outputs)
     _check_present(edge_groups, executors, start_id)
     _check_unique(edge_groups)
     for group in edge_groups:
         _check_types(group, executors)
     _check_reachable(edge_groups, executors, start_id, entries)
+    for kind, ids in outputs.items():
+        _check_designation(kind, ids, executors)
     _check_nesting(executors)
     if warns:
         _warn(edge_groups, executors)
@@ -134,7 +137,7 @@ def _check_reachable(
             if target_id not in reached:
                 reached.add(target_id)
                 waiting.append(target_id)
-    lost = [executor_id for executor_id in executors if executor_id not in reached]
+    lost = sorted(executor_id for executor_id in executors if executor_id not in reached)
     if lost:
         raise GraphConnectivityError(
             f"The following executors are unreachable from the start executor '{start_id}': {lost}. "
@@ -158,20 +161,17 @@ def levels_of(executors: Iterable[Executor]) -> int:
 # --- which executors yield the workflow's outputs -----------------------------------------------------------------
 
 
-def _check_outputs(
-    executors: Mapping[str, Executor], outputs: Sequence[str] | None, intermediates: Sequence[str] | None
-) -> None:
-    for kind, ids in (("output", outputs or ()), ("intermediate", intermediates or ())):
-        _check_designation(kind, ids, executors)
-    both = sorted(set(outputs or ()) & set(intermediates or ()))
+def _check_selection(outputs: Mapping[str, Sequence[str]]) -> None:
+    for kind, ids in outputs.items():
+        doubles = sorted({one for one in ids if list(ids).count(one) > 1})
+        if doubles:
+            _refuse(f"Duplicate {kind} executor designation(s): {doubles}.")
+    both = sorted(set(outputs["output"]) & set(outputs["intermediate"]))
     if both:
-        _refuse(f"Executors cannot be both output and intermediate: {both}.")
+        _refuse(f"Executors cannot be both output and intermediate designated: {both}.")
 
 
 def _check_designation(kind: str, ids: Sequence[str], executors: Mapping[str, Executor]) -> None:
-    doubles = sorted({one for one in ids if list(ids).count(one) > 1})
-    if doubles:
-        _refuse(f"Duplicate {kind} executor designation(s): {doubles}.")
     for executor_id in ids:
         if executor_id not in executors:
             _refuse(f"{kind.capitalize()} executor '{executor_id}' is not present in the workflow graph.")

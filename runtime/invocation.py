@@ -393,6 +393,6 @@ async def _hooked(executor: Executor, name: str, hook: Callable[[], Awaitable[An
         found = await hook()
     except (Exception, SystemExit, asyncio.CancelledError) as error:
         stop.check()
-        raise WorkflowCheckpointException(f"{name} of executor '{executor.id}' raised {in_words(error)}.") from error
+        raise WorkflowCheckpointException(f"Executor {executor.id} {name} failed: {in_words(error)}.") from error
     stop.check()
     return found

@@ -125,8 +125,8 @@ class Lineage:
     def _needed(self) -> Archive:
         if self._archive is None:
             raise ValueError(
-                "Cannot restore from checkpoint: this run has no checkpoint storage. Give a store to the Runner, or "
-                "checkpoint_storage to the builder or to run()."
+                "Cannot restore from checkpoint: either provide checkpoint_storage parameter or build workflow with "
+                "WorkflowBuilder(checkpoint_storage=checkpoint_storage); a Runner takes a store."
             )
         return self._archive
 

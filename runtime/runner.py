@@ -195,7 +195,7 @@ class Runner:
         if start.handler_for(data) is None:
             raise RuntimeError(
                 f"Start executor '{start.id}' cannot handle input of type '{type(data).__name__}'. "
-                f"It takes: {', '.join(map(describe, start.input_types))}."
+                f"Expected input types: {', '.join(map(describe, start.input_types))}."
             )
 
     async def restore(

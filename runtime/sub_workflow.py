@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from runtime.answers import check_reply
+from runtime.answers import check_reply, coerce
 from runtime.context import WorkflowContext
 from runtime.effects import Effects, more
 from runtime.events import WorkflowEvent
@@ -19,6 +19,7 @@ from runtime.executor import Executor
 from runtime.handlers import Handler
 from runtime.message import Message, Request
 from runtime.superstep import first_state
+from runtime.typecheck import is_instance_of
 from runtime.workflow import Workflow
 
 if TYPE_CHECKING:
@@ -35,7 +36,13 @@ class SubWorkflowRequestMessage:
     executor_id: str
 
     def create_response(self, data: Any) -> SubWorkflowResponseMessage:
-        """The answer, to be sent with `target_id=request.executor_id`."""
+        """The answer, to be sent with `target_id=request.executor_id`. Raises `TypeError` for one of another type."""
+        wanted = self.source_event.response_type
+        if not is_instance_of(coerce(data, wanted), wanted):
+            raise TypeError(
+                f"Response data type {type(data)} does not match expected type {wanted} for request_id "
+                f"{self.source_event.request_id}."
+            )
         return SubWorkflowResponseMessage(data, self.source_event)
 
 
@@ -72,13 +79,14 @@ class WorkflowExecutor(Executor):
         allow_direct_output: bool = False,
         propagate_request: bool = False,
         *,
+        type: str | None = None,
         entries: Mapping[str, str] | None = None,
         exits: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        super().__init__(id, defer_discovery=True)
+        super().__init__(id, type=type, defer_discovery=True)
         if not isinstance(workflow, Workflow):
             raise TypeError(
-                f"A WorkflowExecutor runs a Workflow, not a {type(workflow).__name__}: give what build() makes."
+                f"A WorkflowExecutor runs a Workflow, not a {workflow.__class__.__name__}: give what build() makes."
             )
         if workflow.checkpoint_storage is not None:
             _LOG.warning(

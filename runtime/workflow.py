@@ -390,15 +390,15 @@ def _policies(
     return {executor_id: policy for executor_id, policy in chosen.items() if policy.is_needed}
 
 
-def _not_waiting(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor]) -> tuple[EdgeGroup, ...]:
+def _not_waiting(groups: Sequence[EdgeGroup], executors: Mapping[str, Executor]) -> list[EdgeGroup]:
     """The edge groups, whose joins do not wait for executors that never send."""
     silent = {executor_id for executor_id, executor in executors.items() if executor.never_sends}
-    return tuple(
+    return [
         group.without(silent)
         if isinstance(group, FanInEdgeGroup) and not silent.isdisjoint(group.source_ids)
         else group
         for group in groups
-    )
+    ]
 
 
 def renamed(old_name: str, old: Any, new_name: str, new: Any) -> Any:

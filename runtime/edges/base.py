@@ -118,8 +118,18 @@ class Edge(AsData):
         """The edge of a dict; a condition that it had must be given again before it can be asked."""
         return cls(data["source_id"], data["target_id"], missing(data.get("condition_name")))
 
+    def _fields(self) -> tuple[str, str, str | None]:
+        return self.source_id, self.target_id, self.condition_name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Edge) and self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
     def __repr__(self) -> str:
-        return f"Edge({self.id!r})"
+        source, target, condition = map(repr, self._fields())
+        return f"Edge(source_id={source}, target_id={target}, condition_name={condition})"
 
 
 class Way(NamedTuple):

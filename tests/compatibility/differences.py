@@ -30,6 +30,10 @@ DIFFERENCES: dict[str, dict[str, Reason]] = {
         "after a failure": Reason("7", "after a failure the run stands at its last barrier, until resume() or reset()"),
     },
     "132_hooks_of_many": {"states": _HOOKS, "given back to": _HOOKS},
+    "141_state_of_a_sub_workflow": {
+        "outputs": Reason("26", "each input of a sub-workflow is a run of its own: no two share their state"),
+    },
+    "142_broken_hooks": {"saved": Reason("10", "a checkpoint that cannot be saved fails the step")},
     "16_most_specific_handler": {
         "a derived": Reason("11", "the most specific handler takes a message, not the first by name"),
     },

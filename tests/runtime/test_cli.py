@@ -131,7 +131,7 @@ def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(stepwell, tm
     assert stepwell("run", document, "--input", "7").out == "7\n"
     said = stepwell("run", document, "--input", '"seven"', "--store", "other.db")
     assert said.code == 2
-    assert "It takes: int" in said.err
+    assert "Expected input types: int" in said.err
 
 
 @pytest.mark.parametrize(

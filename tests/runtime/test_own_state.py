@@ -559,7 +559,7 @@ async def test_rule_21_a_restore_hook_that_raises_fails_the_superstep_and_is_ask
     runner = await finished(workflow, "x", store=store)
     await runner.restore((await store.headers())[0].id)
     before, one.refuse = runner.state, True
-    with pytest.raises(WorkflowCheckpointException, match="on_checkpoint_restore of executor 'one' raised ValueError"):
+    with pytest.raises(WorkflowCheckpointException, match="Executor one on_checkpoint_restore failed: ValueError"):
         await runner.step()
     assert runner.state is before
     one.refuse = False

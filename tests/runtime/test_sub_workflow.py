@@ -10,9 +10,10 @@ from runtime.builder import WorkflowBuilder
 from runtime.errors import RequestError, SignatureMismatchError
 from runtime.events import RunEvent, WorkflowRunState
 from runtime.executor import Executor, WorkflowContext, handler, response_handler
+from runtime.message import Request
 from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import SubWorkflowRequestMessage, WorkflowExecutor
+from runtime.sub_workflow import SubWorkflowRequestMessage, SubWorkflowResponseMessage, WorkflowExecutor
 from runtime.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 from tests.runtime.test_requests import Question, Verdict
@@ -290,7 +291,16 @@ class Answering(Executor):
     @handler
     async def asked(self, message: SubWorkflowRequestMessage, ctx: Ctx) -> None:
         for answer in self.answers:
-            await ctx.send_message(message.create_response(answer), target_id="sub")
+            made = SubWorkflowResponseMessage(answer, message.source_event)  # by hand: of any type
+            await ctx.send_message(made, target_id="sub")
+
+
+def test_rule_23_an_answer_of_another_type_is_refused_where_it_is_made() -> None:
+    request = SubWorkflowRequestMessage(Request("q", "ask", "sure?", Verdict, 1), "sub")
+    assert request.create_response(Verdict(True)).data == Verdict(True)
+    assert request.create_response({"accepted": True}).data == {"accepted": True}  # a verdict when it arrives
+    with pytest.raises(TypeError, match="Response data type <class 'str'> does not match expected type"):
+        request.create_response("no verdict")
 
 
 def answered_by(*answers: Any) -> Workflow:
