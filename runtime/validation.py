@@ -96,6 +96,15 @@ def _ids(definition: WorkflowDefinition) -> Iterator[Problem]:
                     remedy="Rename all but one.",
                 )
     for node in definition.nodes:
+        if not node.id.strip():
+            yield Problem(
+                severity="warning",
+                rule="ids-visible",
+                message=f"The id {node.id!r} is of blanks alone, and cannot be seen",
+                location=node.id,
+                part="id",
+                remedy="Give the node another id.",
+            )
         if node.id.startswith("internal:"):
             yield Problem(
                 severity="error",

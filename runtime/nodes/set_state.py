@@ -35,7 +35,7 @@ class SetStateExecutor(Executor):
     @handler
     def write(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         key = render(self._key, message, self.id)
-        if not key:
+        if not key.strip():
             raise NodeError("the key is empty for this message. Correct 'Key'.", self.id)
         try:
             check_key(key)

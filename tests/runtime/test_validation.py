@@ -76,6 +76,7 @@ BROKEN: list[tuple[str, WorkflowDefinition, str, str, str]] = [
     ("node-type-known", workflow([], {"a": "telepathy"}), "a", "type", "error"),
     ("ids-unique", workflow([*go("a", "b"), {"id": "e0", **go("b", "out")[0]}]), "e0", "id", "error"),
     ("ids-unique", workflow(go("a", "internal:a")), "internal:a", "id", "error"),
+    ("ids-visible", workflow(go("a", " \t")), " \t", "id", "warning"),
     ("start-exists", workflow([], start=""), "", "start", "error"),
     ("start-exists", workflow([], start="nobody"), "", "start", "error"),
     ("start-exists", WorkflowDefinition(), "", "start", "error"),

@@ -35,6 +35,7 @@ async def test_the_value_is_kept_and_the_message_goes_on(
     [
         ({"key": "_{message}"}, "begins with '_'"),
         ({"key": "{message}"}, "the key is empty"),
+        ({"key": "{message} "}, "the key is empty"),
         ({"key": "{message.gone}"}, "has no 'gone'"),
         ({"key": "a", "value": "message.gone"}, "failed"),
     ],
