@@ -39,7 +39,7 @@ from designer.look.theme import Look
 from designer.model.type_search import search
 from runtime.definition import NodeInfo
 
-WIDTH, ROW, MOST_ROWS = 280, 28, 8
+WIDTH, ROW, MOST_ROWS, LEAST_ROWS = 280, 28, 8, 2
 INTO = "Goes into"  # begins the line over the list where what is added goes into an edge
 _INFO = Qt.ItemDataRole.UserRole
 
@@ -144,6 +144,7 @@ class QuickAdd(QFrame):
     ) -> None:
         super().__init__(parent)
         self._infos, self._look, self._over, self._often = list(infos), look, False, often
+        self._rows = MOST_ROWS  # as many as there is room for
         self.setFixedWidth(WIDTH)
         self.setAccessibleName("Add a node")
         self.field = QLineEdit(placeholderText="Search nodes")
@@ -210,11 +211,17 @@ class QuickAdd(QFrame):
             nothing.setData(_INFO, NodeInfo(type="", title=nothing.text(), category="", icon="info"))
             self.list.addItem(nothing)
         self.list.setCurrentRow(0)
-        self.list.setFixedHeight(ROW * min(MOST_ROWS, self.list.count()) + 2)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.list.setFixedHeight(ROW * min(self._rows, self.list.count()) + 2)
         self.adjustSize()
 
     def place(self, at: QRect, inside: QRect) -> None:
         """Next to a place, and wholly inside of a rectangle; both in the parent's pixels."""
+        beside = self.height() - self.list.height()
+        self._rows = max(LEAST_ROWS, min(MOST_ROWS, (inside.height() - 16 - beside) // ROW))
+        self._fit()
         x = min(max(at.x() - 4, inside.left() + 8), inside.right() - self.width() - 8)
         y = at.y() + 8
         if y + self.height() > inside.bottom() - 8:

@@ -32,7 +32,7 @@ from designer.look.icons import paint_icon
 from designer.look.theme import Look
 from designer.panels.widgets import SearchField, label
 
-WIDTH, ROW, ROWS = 560, 28, 14
+WIDTH, ROW, ROWS, LEAST_ROWS = 560, 28, 14, 3
 LIMIT = 300  # rows: of thousands of nodes nobody reads more
 _ENTRY = Qt.ItemDataRole.UserRole
 
@@ -110,6 +110,7 @@ class CommandPalette(QFrame):
         self.found.itemClicked.connect(self._choose)
         self.search.installEventFilter(self)
         self.setFixedWidth(WIDTH)
+        self._rows = ROWS  # as many as the screen has room for
         self._show("")
 
     def popup(self) -> None:
@@ -117,7 +118,12 @@ class CommandPalette(QFrame):
         anchor = self._below if self._below.isVisible() else self._window
         corner = anchor.mapToGlobal(QPoint(anchor.width(), anchor.height() if anchor is self._below else 40))
         inset = 0 if anchor is self._below else 12
-        self.move(corner.x() - WIDTH - inset, corner.y() + 4)
+        area = self._window.screen().availableGeometry()
+        top = corner.y() + 4
+        beside = self.height() - self.found.height()
+        self._rows = max(LEAST_ROWS, min(ROWS, (area.bottom() - top - beside) // ROW))
+        self._fit()
+        self.move(max(area.left(), corner.x() - WIDTH - inset), top)
         self.show()
         self.search.setFocus()
 
@@ -142,11 +148,14 @@ class CommandPalette(QFrame):
             item.setToolTip(entry.why)
             self.found.addItem(item)
         self.found.setCurrentRow(0)
-        self.found.setFixedHeight(ROW * min(ROWS, max(1, len(entries))))
         self.found.setVisible(bool(entries))
         self.nothing.setVisible(not entries)
         self.rest.setText(f"{len(entries) - LIMIT:,} more: type on to find them.")
         self.rest.setVisible(len(entries) > LIMIT)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.found.setFixedHeight(ROW * min(self._rows, max(1, self.found.count())))
         self.adjustSize()
 
     def _fitting(self, query: str) -> list[Entry]:
