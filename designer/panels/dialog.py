@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QMargins, QRect, QSize, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QLabel, QScrollArea, QSizePolicy, QWidget
 
 FRAME = QMargins(4, 32, 4, 4)  # what the system puts around a window: it tells only once the window is shown
@@ -25,6 +25,7 @@ class LongText(QScrollArea):
     def __init__(self, text: QLabel, width: int) -> None:
         super().__init__()
         self._text, self._width = text, width
+        self.setAccessibleName("Details")
         self.setWidget(text)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -37,6 +38,12 @@ class LongText(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """With keys one only goes to what can be scrolled."""
+        super().resizeEvent(event)
+        scrolls = self._text.heightForWidth(self._width) > self.viewport().height()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if scrolls else Qt.FocusPolicy.NoFocus)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:  # another text
