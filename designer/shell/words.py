@@ -164,7 +164,10 @@ def _editing(session: DebugSession, document: Document, checks: Checks) -> Words
     what = f"{count(len(workflow.nodes), 'node')}, {count(len(workflow.edges), 'edge group')}"
     picked = f"{len(document.selection):,} selected" if document.selection else ""
     there = " · ".join(part for part in (picked, _saved(document), _kept(session)) if part)
-    now = "starting the run…" if session.starting else ", ".join(found) or "no problems"
+    # Beside a run that failed, the drawing alone is meant.
+    has_failed = session.stopped is not None and session.stopped.reason == "failed"
+    nothing = "no problems in the drawing" if has_failed else "no problems"
+    now = "starting the run…" if session.starting else ", ".join(found) or nothing
     return Words("edit", "Editing", f"{what} · {now}", there)
 
 

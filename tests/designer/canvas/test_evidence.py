@@ -176,7 +176,7 @@ def check_calls(
             assert [len(call.outputs or ()) for call in body.calls] == [len(call.yielded) for call in calls]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=45, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
 def test_what_is_drawn_and_listed_is_what_was_recorded(data: st.DataObject) -> None:
     asyncio.run(check(data))

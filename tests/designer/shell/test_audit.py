@@ -199,9 +199,10 @@ def test_the_keys_for_areas_lead_round_the_window_and_back(hand: Hand, workspace
 
 
 def test_a_part_in_which_nothing_takes_keys_gives_them_to_its_tabs(hand: Hand) -> None:
-    """The panels of a run have only words to show until it has answered."""
+    """Most panels of a run have only words to show until it has answered."""
     workspace = live(hand)
     workspace.session.view("c1")
+    workspace.show_panel("Messages")
     workspace.canvas.setFocus()
     hand.key(Qt.Key.Key_F6, CTRL)
     tabs = workspace.areas["right-debug"].tabBar()

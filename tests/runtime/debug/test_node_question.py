@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import Any
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug.edge_body import facts
+from runtime.debug.items import PICTURE_LIMIT, TEXT_LIMIT, picture_of, text_of
 from runtime.debug.log import recorded_events
 from runtime.debug.trail import Step
 from runtime.state import Invocation, Trace
@@ -186,3 +188,15 @@ def test_of_a_long_way_the_newest_supersteps_are_told_whole_and_the_rest_is_coun
     events, left_out = recorded_events([Step(header, trace) for header in headers], 9)
     assert ([item.superstep for item in events], left_out) == ([2] * 4 + [3] * 4, 4)
     assert [item.number for item in events] == list(range(5, 13))
+
+
+def test_a_picture_and_a_text_are_what_they_are_and_nothing_else_is() -> None:
+    png = b"\x89PNG\r\n\x1a\n rest"
+    encoded = base64.b64encode(png).decode()
+    for data in (png, {"name": "x", "data": png}, f"data:image/png;base64,{encoded}"):
+        assert base64.b64decode(picture_of(data)) == png
+    for other in (b"no picture", "data:image/svg+xml,<svg/>", {"data": b"x"}, 3, png + bytes(PICTURE_LIMIT)):
+        assert picture_of(other) == ""
+    assert text_of("a\nb") == ("a\nb", 0)
+    assert text_of("x" * (TEXT_LIMIT + 3))[1] == 3
+    assert text_of(b"bytes") == (None, 0)
