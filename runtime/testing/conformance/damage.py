@@ -30,45 +30,30 @@ class NeverEmptyConformance:
     def damage(self) -> Callable[[str], None]:
         raise NotImplementedError("give the fixture damage: a function that spoils the record of an id")
 
-    @pytest.mark.parametrize("sound", [0, 2], ids=["nothing else is there", "others can be read"])
-    async def test_a_damaged_store_never_looks_empty(
-        self, open_: StoreFactory, damage: Callable[[str], None], sound: int
-    ) -> None:
+    async def test_a_damaged_store_never_looks_empty(self, open_: StoreFactory, damage: Callable[[str], None]) -> None:
         """By whatever one asks for what is damaged now: who is told that there is nothing starts afresh."""
-        names = "cd"[:sound] + "e"
         async with opened(open_) as store:
-            for checkpoint_id in names:
-                await save(store, checkpoint_id, tags=("good",))
+            await save(store, "b", tags=("good",))
             await save(store, "a", run_id="other", workflow="other flow", branch="other branch", tags=("other",))
-        damage("e")
+        damage("b")
         async with opened(open_) as store:
             for filters in _FILTERS:
-                assert "e" in await ids(store, **filters), filters
+                assert "b" in await ids(store, **filters), filters
                 assert await ids(store, **filters, limit=1), filters
                 latest = await store.latest(**{name: value for name, value in filters.items() if name != "tag"})
                 assert latest is not None, filters
-                assert latest.id == "e" or not filters.keys() - {"tag"}, filters
+                assert latest.id == "b" or not filters.keys() - {"tag"}, filters
             assert "a" in await ids(store, run_id="other", workflow="other flow", branch="other branch", tag="other")
-            assert "e" in [run.latest.id for run in await store.runs()]
-            with pytest.raises(CheckpointDamagedError):
-                await store.load("e")
+            assert "b" in [run.latest.id for run in await store.runs()]
+            await self._check_storage(StoreCheckpointStorage(store))
 
-    async def test_a_storage_over_a_damaged_store_never_looks_empty(
-        self, open_: StoreFactory, damage: Callable[[str], None]
-    ) -> None:
-        async with opened(open_) as store:
-            await save(store, "a", run_id="other", workflow="other flow")
-            await save(store, "b")
-        damage("b")
-        async with opened(open_) as store:
-            storage = StoreCheckpointStorage(store)
+    async def _check_storage(self, storage: StoreCheckpointStorage) -> None:
+        for read in (storage.get_latest(workflow_name="flow"), storage.load("b")):
             with pytest.raises(CheckpointDamagedError):
-                await storage.get_latest(workflow_name="flow")
-            with pytest.raises(CheckpointDamagedError):
-                await storage.load("b")
-            assert await storage.list_checkpoint_ids(workflow_name="flow") == ["b"]
-            (listed,) = await storage.list_checkpoints(workflow_name="flow")
-            assert listed.metadata["damaged"]
+                await read
+        assert "b" in await storage.list_checkpoint_ids(workflow_name="flow")
+        listed = {one.checkpoint_id: one for one in await storage.list_checkpoints(workflow_name="flow")}
+        assert listed["b"].metadata["damaged"]
 
 
 class DamageConformance(NeverEmptyConformance):

@@ -200,17 +200,15 @@ def test_the_deepest_document_is_opened_shown_edited_and_saved(hand: Hand, tmp_p
     assert hand.somebody.told == []
 
 
-@pytest.mark.parametrize("depth", [DEEPEST + 1, 250, 900])
-def test_a_document_that_is_too_deep_is_refused_with_its_name_place_and_limit(
-    hand: Hand, tmp_path: Path, depth: int
-) -> None:
-    path = tmp_path / "deep.stepwell.json"
-    path.write_text(deep_text(depth))
-    drop(hand, path)
-    title, text = hand.somebody.told[-1]
-    assert "deep.stepwell.json" in title
-    assert "workflow.input" in text
-    assert str(DEEPEST) in text
+def test_a_document_that_is_too_deep_is_refused_with_its_name_place_and_limit(hand: Hand, tmp_path: Path) -> None:
+    for depth in (DEEPEST + 1, 250, 900):
+        path = tmp_path / f"deep{depth}.stepwell.json"
+        path.write_text(deep_text(depth))
+        drop(hand, path)
+        title, text = hand.somebody.told[-1]
+        assert path.name in title
+        assert "workflow.input" in text
+        assert str(DEEPEST) in text
     assert hand.window.workspaces == []
 
 
@@ -225,41 +223,38 @@ def test_what_is_pasted_and_too_deep_is_refused(hand: Hand, path: Path) -> None:
     assert hand.somebody.told == []
 
 
-@pytest.mark.parametrize("suffix", [".stepwell.json", ".png", ".svg", ".pdf"])
-@pytest.mark.parametrize("kind", ["device", "sparse"])
-def test_what_has_no_end_or_any_size_is_refused(hand: Hand, tmp_path: Path, suffix: str, kind: str) -> None:
-    path = tmp_path / f"thing{suffix}"
-    if kind == "device":
-        path.symlink_to("/dev/zero")
-    else:
-        with path.open("wb") as stream:
+def test_what_has_no_end_or_any_size_is_refused(hand: Hand, tmp_path: Path) -> None:
+    for suffix in (".stepwell.json", ".png", ".svg", ".pdf"):
+        device, sparse = tmp_path / f"device{suffix}", tmp_path / f"sparse{suffix}"
+        device.symlink_to("/dev/zero")
+        with sparse.open("wb") as stream:
             stream.truncate(40 * 2**30)
-    drop(hand, path)
-    title, text = hand.somebody.told[-1]
-    assert path.name in title
-    assert ("a device" if kind == "device" else "40,960 MB") in text
+        for path, reason in ((device, "a device"), (sparse, "40,960 MB")):
+            drop(hand, path)
+            title, text = hand.somebody.told[-1]
+            assert path.name in title
+            assert reason in text
     assert hand.window.workspaces == []
 
 
-@pytest.mark.parametrize("become", [as_pipe, as_folder, as_circle])
-def test_the_file_of_a_sub_workflow_that_is_none_is_said_and_the_drawing_stays(
-    become: Callable[[Path], None], hand: Hand, tmp_path: Path
-) -> None:
-    child = tmp_path / "child.stepwell.json"
-    child.touch()
-    become(child)
+def test_the_file_of_a_sub_workflow_that_is_none_is_said_and_the_drawing_stays(hand: Hand, tmp_path: Path) -> None:
     outer = tmp_path / "outer.stepwell.json"
-    node = {"id": "s", "type": "sub_workflow", "params": {"file": child.name}}
-    outer.write_text(json.dumps({"format": 1, "workflow": {"name": "w", "start": "s", "nodes": [node], "edges": []}}))
+    children = {"pipe": as_pipe, "folder": as_folder, "circle": as_circle}
+    for name, become in children.items():
+        (tmp_path / name).touch()
+        become(tmp_path / name)
+    nodes = [{"id": name, "type": "sub_workflow", "params": {"file": name}} for name in children]
+    outer.write_text(json.dumps({"format": 1, "workflow": {"name": "w", "start": "pipe", "nodes": nodes, "edges": []}}))
     hand.window.files.open(outer)
     workspace = hand.workspace
     link_of(workspace).reply("catalogue", CatalogueBody(nodes=tuple(catalogue().infos())))
-    workspace.document.select(["s"])
     hand.show("Properties")
-    workspace.canvas.setFocus()
-    hand.key(Qt.Key.Key_Return)
-    assert [one.document.path for one in hand.window.workspaces] == [outer]
-    assert child.name in " ".join(f"{title} {text}" for title, text in hand.somebody.told)
+    for name in children:
+        workspace.document.select([name])
+        workspace.canvas.setFocus()
+        hand.key(Qt.Key.Key_Return)
+        assert [one.document.path for one in hand.window.workspaces] == [outer]
+        assert name in " ".join(hand.somebody.told[-1])
 
 
 def test_a_file_whose_name_is_no_text_is_opened_and_remembered(hand: Hand, tmp_path: Path) -> None:
