@@ -19,6 +19,7 @@ from runtime.cel_order import in_order
 from runtime.cel_tokens import TOKEN
 from runtime.cel_values import Plain, to_plain
 from runtime.errors import ConditionError
+from runtime.near_names import did_you_mean, field_names
 
 VARIABLE = "message"
 MAX_TEXT = 2000
@@ -93,14 +94,15 @@ class Expression:
             made = in_order(result, self._literals, [one.value for one in plain.values()])
             return made, _CALL + _CONVERSION * elements + work
         except KeyError as error:
-            raise self._failed(f"there is no field {error.args[0]}; test with has(...) first") from error
+            why = _no_field("there is no field", error, [one.value for one in plain.values()])
+            raise self._failed(why) from error
         except TypeError as error:
             raise self._failed(f"the types do not fit ({error})") from error
         except Exception as error:  # as in `Condition`: the library raises what the Rust side chooses
             raise self._failed(reason_of(error)) from error
 
     def _failed(self, why: str) -> ConditionError:
-        return ConditionError(f"Expression '{self.text}' failed: {why}.", text=self.text)
+        return ConditionError(f"Expression '{self.text}' failed: {_sentence(why)}", text=self.text)
 
 
 class Condition:
@@ -136,7 +138,7 @@ class Condition:
         try:
             return bool(self._program.execute({VARIABLE: plain.value}, ascii_only=plain.ascii_only))
         except KeyError as error:
-            self._fail(f"the message has no field {error.args[0]}; test with has(...) first", error)
+            self._fail(_no_field("the message has no field", error, [plain.value]), error)
         except TypeError as error:
             self._fail(f"the types do not fit, or the result is not true or false ({error})", error)
         except Exception as error:  # noqa: BLE001 - the library raises what the Rust side chooses; all of it is ours to name
@@ -159,7 +161,18 @@ class Condition:
             )
 
     def _fail(self, why: str, cause: Exception) -> NoReturn:
-        raise ConditionError(f"Condition '{self.text}' failed: {why}.", text=self.text) from cause
+        raise ConditionError(f"Condition '{self.text}' failed: {_sentence(why)}", text=self.text) from cause
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith("?") else f"{words}."
+
+
+def _no_field(words: str, error: KeyError, values: Sequence[Any]) -> str:
+    """What is missing, and what is near; else that one may ask before."""
+    name = str(error.args[0]) if error.args else ""
+    near = did_you_mean(name.strip("'\""), [known for value in values for known in field_names(value)])
+    return f"{words} {name}{near or '; test with has(...) first'}"
 
 
 @dataclass(frozen=True, slots=True)

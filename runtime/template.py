@@ -14,6 +14,8 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
+from runtime.near_names import did_you_mean
+
 MAX_LENGTH = 1_000_000
 TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT = "template", "template-line"  # their names in a JSON Schema
 _PIECE = re.compile(r"\{\{|\}\}|\{(?P<path>[^{}]*)\}|[{}]")
@@ -75,7 +77,8 @@ def look_up(message: Any, steps: Sequence[Step]) -> Any:
         try:
             value = _step(value, step)
         except LookupError:
-            raise LookupError(f"{{{way}}} is of type {type(value).__name__} and has no {step!r}") from None
+            near = did_you_mean(step, _names_of(value)) if isinstance(step, str) else ""
+            raise LookupError(f"{{{way}}} is of type {type(value).__name__} and has no {step!r}{near}") from None
         way += f"[{step}]" if isinstance(step, int) else f".{step}"
     return value
 
@@ -85,6 +88,12 @@ def _shown(message: Any, steps: Sequence[Step]) -> str:
         return show(look_up(message, steps))
     except (ValueError, AttributeError) as error:  # of the writer, also for a field that was never set
         raise LookupError(f"{{message}} cannot be written as text: {error}") from error
+
+
+def _names_of(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [key for key in value if isinstance(key, str)]
+    return list(_field_names(value))
 
 
 def _step(value: Any, step: Step) -> Any:

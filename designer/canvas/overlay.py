@@ -242,7 +242,9 @@ def _join_face(join: JoinMoment, titles: Mapping[str, str], live: ProgressBody |
     so_far = f"{join.filled} of {total}"
     if join.stalled:
         segments = _segments(join, "filled", "never")
-        return JoinFace(segments, f"{so_far} — stalled without {names}", "warning", "warn", missing=frozenset(missing))
+        why = next((source.reason for source in join.sources if source.id in missing and source.reason), "")
+        text = f"{so_far} — stalled without {names}" + (f": {why}" if why else "")
+        return JoinFace(segments, text, "warning", "warn", missing=frozenset(missing))
     if join.filled:
         segments = _segments(join, "filled", "missing")
         text = f"{so_far} — waiting for {names}" if missing else f"{so_far} — ready"

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from designer.model import edge_fixes, edits, field_fixes, file_fixes, node_fixes, way_fixes
 from designer.model.design import Design
 from designer.model.inside import at, replaced_at
+from designer.model.near_fixes import near_names
 from designer.model.node_fixes import Offers
 from runtime.debug.protocol import Problem
 from runtime.definition import Infos
@@ -60,6 +61,7 @@ def _inside(design: Design, problem: Problem, infos: Infos, folder: Path | None)
 _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
     "field-known": field_fixes.unknown_field,
     "policy-has-effect": field_fixes.policy,
+    "run": lambda design, problem, _infos: near_names(design, problem.location, problem.message),
     "start-exists": node_fixes.start,
     "limit-suffices": node_fixes.limit,
     "ids-unique": node_fixes.doubles,

@@ -115,8 +115,8 @@ class NodeEditor(Editor):
 
     def field_of(self, part: str) -> QWidget | None:
         name = _param(part)
-        if self.form is not None and name in self.form.names:
-            return self.form.field(name).editor()
+        if self.form is not None and self.form.names and part.startswith("params."):
+            return self.form.field(name if name in self.form.names else self.form.names[0]).editor()
         return self.cases.field_of(part)
 
     def show_problems(self) -> None:

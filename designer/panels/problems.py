@@ -201,12 +201,13 @@ class ProblemsPanel(Panel):
             self.field_requested.emit(problem.inside_part or problem.part)
 
     def show_first(self) -> None:
-        """Choose the first problem, and show where it is."""
+        """Choose the first problem of the drawing, and show where it is."""
         self.refresh()
-        if self.rows.rowCount():
-            self.table.setCurrentIndex(self.rows.index(0, 0))
+        row = len(self.problems) - len(self.checks.problems)
+        if row < self.rows.rowCount():
+            self.table.setCurrentIndex(self.rows.index(row, 0))
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._reveal(0)
+            self._reveal(row)
 
     def _reveal(self, row: int) -> None:
         self._reveal_at(self.problems[row].location)

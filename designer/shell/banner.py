@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from designer.layouts import put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
-from designer.panels.widgets import ElidedLabel, Glyph
+from designer.panels.widgets import Glyph, icon_button
 from designer.shell.words import Trouble
 
 HEIGHT = 36
+LINES = 3  # of a long reason, before one asks for more of it
+MORE_LINES = 14
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,53 @@ class Verb:
     primary: bool = False
 
 
+class _Reason(QLabel):
+    """A text of many lines, of which as many are painted as there is room for; the last ends with dots if it is cut."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines = 1
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, self.fontMetrics().height())
+
+    def lines_of(self, width: int) -> int:
+        """How many lines the whole text takes."""
+        return max(1, len(_broken(self.text(), self.font(), width)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        metrics, width = self.fontMetrics(), self.contentsRect().width()
+        found = _broken(self.text(), self.font(), width)
+        shown = found[: self.lines]
+        if len(found) > len(shown):
+            rest = self.text()[sum(map(len, shown[:-1])) :]
+            shown[-1] = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)
+        top = (self.height() - len(shown) * metrics.lineSpacing()) // 2
+        for at, line in enumerate(shown):
+            painter.drawText(0, top + at * metrics.lineSpacing() + metrics.ascent(), line.rstrip())
+
+
+def _broken(text: str, font: QFont, width: int) -> list[str]:
+    """A text in lines of a width, broken between words, or in them where one is too long."""
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    found: list[str] = []
+    layout.beginLayout()
+    line = layout.createLine()
+    while line.isValid():
+        line.setLineWidth(max(width, 24))
+        found.append(text[line.textStart() : line.textStart() + line.textLength()])
+        line = layout.createLine()
+    layout.endLayout()
+    return found
+
+
 class Banner(QWidget):
     """One sentence in the colours of its tone (`past`, `ask`, `warn`, `bad`), and its verbs."""
 
@@ -34,11 +84,13 @@ class Banner(QWidget):
         super().__init__(parent)
         self.setObjectName("banner")
         self.setFixedHeight(HEIGHT)
+        self._whole = False  # a long reason is shown to its end
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._look, self._tone = look, "past"
-        self._glyph, self._title, self._text = Glyph(look, "restore", "past"), QLabel(), ElidedLabel()
+        self._glyph, self._title, self._text = Glyph(look, "restore", "past"), QLabel(), _Reason()
+        self._more = icon_button(look, "chev", "", self._toggle)
         self._title.setProperty("role", "strong")
-        self._row = put(self, row(self._glyph, self._title, (self._text, 1), gap=8, margins=(12, 0, 8, 0)))
+        self._row = put(self, row(self._glyph, self._title, (self._text, 1), self._more, gap=8, margins=(12, 0, 8, 0)))
         self._verbs: tuple[Verb, ...] = ()
         self.buttons: list[QPushButton] = []
         look.changed.connect(self._restyle)
@@ -55,10 +107,36 @@ class Banner(QWidget):
         self._glyph.show_glyph(what.icon, what.tone)
         self._title.setText(what.title)
         # An error may have many lines; the first says what, and the tool tip has all of them.
-        self._text.setText(" ".join(what.text.split()))
+        text = " ".join(what.text.split())
+        if text != self._text.text():
+            self._whole = False
+        self._text.setText(text)
         self._text.setToolTip(what.text)
         self._offer(tuple(verbs))
         self._restyle()
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _toggle(self) -> None:
+        self._whole = not self._whole
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the reason needs, up to a few lines; of a longer one the rest is a click away."""
+        self._more.setVisible(self._whole or self._lines() > LINES)
+        lines = min(self._lines(), MORE_LINES if self._whole else LINES)
+        tip = "Show less of the reason" if self._whole else "Show the whole reason"
+        self._more.setToolTip(tip)
+        self._more.setAccessibleName(tip)
+        self._text.lines = lines
+        self.setFixedHeight(HEIGHT + (lines - 1) * self._text.fontMetrics().lineSpacing())
+
+    def _lines(self) -> int:
+        self._row.activate()
+        return self._text.lines_of(self._text.width())
 
     def _offer(self, verbs: tuple[Verb, ...]) -> None:
         if [verb.text for verb in verbs] != [verb.text for verb in self._verbs]:

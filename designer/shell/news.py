@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -11,6 +12,7 @@ from designer.session.session import DebugSession
 from designer.shell import words
 from designer.shell.banner import Banner, Verb
 from designer.shell.disk_watch import DiskWatch
+from designer.shell.repair import Repair, Repairs
 
 _Told = tuple[words.Trouble | None, list[Verb]]
 
@@ -21,12 +23,16 @@ class News(QObject):
     told                 whether there is something to say
     panel_requested      the title of the panel where more stands
     file_verb_requested  "save", "reload" or "compare"
+    fix_requested        the failure of the run shall be mended
+    run_requested        a new run
     """
 
     told = Signal(bool)
     panel_requested = Signal(str)
     restore_requested = Signal()
     file_verb_requested = Signal(str)
+    fix_requested = Signal(object)  # a `Fix` that is done by that, or None
+    run_requested = Signal()
 
     def __init__(
         self, document: Document, session: DebugSession, watch: DiskWatch, banner: Banner, parent: QObject
@@ -34,6 +40,8 @@ class News(QObject):
         super().__init__(parent)
         self._document, self._session, self._watch, self._banner = document, session, watch, banner
         self._complaint: words.Trouble | None = None
+        self._remedies: tuple[Verb, ...] = ()  # what helps against it
+        self.repairs = Repairs(document, session, self.tell, self._refuse_repair)
         self._shared_with = 0  # the other window that a person has been told of, and knows
         document.journal_failed.connect(self.tell)
         watch.changed.connect(self.tell)
@@ -50,9 +58,11 @@ class News(QObject):
     def _present(self) -> _Told:
         mode = self._session.mode
         if self._complaint is not None:
-            return self._complaint, [Verb("Dismiss", "x", self.dismiss)]
+            return self._complaint, [*self._remedies, Verb("Dismiss", "x", self.dismiss)]
         if mode == "edit" and (found := self._of_file())[0] is not None:
             return found
+        if mode == "edit" and self.repairs.current is not None:
+            return self._repairing(self.repairs.current)
         if self._session.base and mode != "edit":
             return self._comparing()
         found = self._past() if mode == "past" else self._of_run()
@@ -60,9 +70,9 @@ class News(QObject):
 
     # --- what went wrong ---
 
-    def complain(self, title: str, text: str) -> None:
+    def complain(self, title: str, text: str, remedies: Sequence[Verb] = ()) -> None:
         """What could not be done stays until it is dismissed, or forgotten for what came after it."""
-        self._complaint = words.Trouble("bad", "error", title, text)
+        self._complaint, self._remedies = words.Trouble("bad", "error", title, text), tuple(remedies)
         self.tell()
 
     def forget(self) -> None:
@@ -118,7 +128,30 @@ class News(QObject):
         what = words.trouble(self._session)
         if what is None or not what.verb:
             return what, []
-        return what, [Verb(what.verb, "chevr", partial(self.panel_requested.emit, what.panel))]
+        verbs = [Verb(what.verb, "chevr", partial(self.panel_requested.emit, what.panel))]
+        if self.repairs.failed[0]:
+            offers = [Verb(fix.text, "check", partial(self.fix_requested.emit, fix)) for fix in self.repairs.offers()]
+            verbs += [*offers, Verb("Fix and go on", "pencil", partial(self.fix_requested.emit, None), primary=True)]
+        return what, verbs
+
+    def _repairing(self, repair: Repair) -> _Told:
+        node = self._document.root.workflow.node(repair.element)
+        name = self._session.timeline.name(repair.checkpoint)
+        what = words.Trouble(
+            "accent",
+            "pencil",
+            f"Mending {node.title if node is not None else 'a condition'}",
+            f"The run can go on from {name}, the last barrier before it failed, with other parameters and code.",
+        )
+        verbs = [
+            Verb("Give up", "x", self.repairs.give_up),
+            Verb("New run", "play", self.run_requested.emit),
+            Verb(f"Go on from {name}", "restore", self.repairs.go_on, primary=True),
+        ]
+        return what, verbs
+
+    def _refuse_repair(self, title: str, text: str) -> None:
+        self.complain(title, text, [Verb("New run", "play", self.run_requested.emit, primary=True)])
 
     def _comparing(self) -> _Told:
         session = self._session

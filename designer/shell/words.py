@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from designer.canvas.overlay import people
 from designer.checks import Checks
 from designer.document import Document
+from designer.panels.base import title_in
 from designer.session.session import DebugSession
 from designer.shell.status_bar import Words
 from runtime.debug.protocol import Drop, RunInfo, StoppedBody
@@ -101,13 +103,25 @@ def trouble(session: DebugSession) -> Trouble | None:
             title = f"Failed in superstep {stopped.superstep + 1}"
             return Trouble("bad", "error", title, _error(stopped), "Traceback", "Console")
         case "stalled":
-            text = "It holds messages, and nobody who could complete it is left to run."
-            return Trouble("warn", "warn", "A join waits for ever", text, "Show the join", "Joins")
+            return Trouble("warn", "warn", *_starved(session), "Show the join", "Joins")
         case "limit":
             return Trouble("warn", "warn", "Superstep limit reached", stopped.text)
         case "finished":
             return _lost(session)
     return None
+
+
+def _starved(session: DebugSession) -> tuple[str, str]:
+    """Which join waits, for whom, and why nothing will come from there."""
+    moment = session.moment
+    join = next((join for join in moment.joins if join.stalled), None) if moment is not None else None
+    if moment is None or join is None:
+        return "A join waits for ever", "It holds messages, and nobody who could complete it is left to run."
+    missing = [source for source in join.sources if source.id in join.missing]
+    names = people([title_in(moment, source.id) or source.id for source in missing])
+    reasons = "; ".join(dict.fromkeys(source.reason for source in missing if source.reason))
+    target = title_in(moment, join.target) or join.target
+    return f"The join into {target} waits for {names}", reasons
 
 
 def _lost(session: DebugSession) -> Trouble | None:

@@ -23,6 +23,7 @@ from designer.look.theme import Look
 from designer.model.diff import diff
 from designer.model.errors import EditError
 from designer.model.files import to_file
+from designer.model.fixes import Fix
 from designer.model.inside import file_at, own_way, titles
 from designer.panels import PANELS
 from designer.panels.base import Panel
@@ -48,6 +49,7 @@ from designer.shell.framing import Framing
 from designer.shell.going import Going
 from designer.shell.mistyped_words import before_words, mistyped_words
 from designer.shell.news import News
+from designer.shell.repair import field_in
 from designer.shell.run_menu import RunMenu
 from designer.shell.settings import Settings
 from designer.shell.status_bar import Words
@@ -185,6 +187,9 @@ class Workspace(QWidget):
         session.changed.connect(self._follow_mode)
         session.progressed.connect(self.state_changed)
         session.stopped_at.connect(self._remember_outcome)
+        session.stopped_at.connect(self._lead_to_failure)
+        self.news.fix_requested.connect(self.fix)
+        self.news.run_requested.connect(self.going.start)
         self.checks.changed.connect(self.state_changed)
         canvas.message.connect(self._on_refusal)
         for news in (document.changed, self.checks.changed, session.viewed):
@@ -390,7 +395,36 @@ class Workspace(QWidget):
             status=stopped.status,
         )
 
+    def _lead_to_failure(self) -> None:
+        """What failed is selected and in view, unless a person writes or looks elsewhere."""
+        element, _part = self.news.repairs.failed
+        if element and self.session.mode == "live" and not is_writing(self.focusWidget()):
+            if self.document.inside:
+                self.leave(len(self.document.inside))
+            self.document.select({element})
+            self.canvas.reveal(element)
+            self.show_panel("Selected")
+
     # --- verbs ---
+
+    def fix(self, done: Fix | None = None) -> None:
+        """Go to editing, to the field of what failed that its error names; with a fix, that is done first."""
+        error = self.session.stopped.text if self.session.stopped is not None else ""
+        repair = self.news.repairs.begin()
+        if repair is None:
+            return
+        self.document.go_to(())
+        if done is not None:
+            self.document.apply(done.text, done.design)
+        self.document.select({repair.element})
+        self.canvas.reveal(repair.element)
+        self.go_to_field(repair.part or f"params.{self._param_in(error, repair.element)}")
+
+    def _param_in(self, error: str, element: str) -> str:
+        node = self.document.root.workflow.node(element)
+        info = self.session.infos.get(node.type) if node is not None else None
+        known = info.params_schema.get("properties", {}) if info is not None else {}
+        return field_in(error, [*(node.params if node is not None else ()), *known])
 
     def show_panel(self, title: str) -> None:
         """Bring a panel to the front of its area."""

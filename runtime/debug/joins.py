@@ -25,12 +25,14 @@ class Past:
     errors   executor -> how that failed, empty where it did not
     arrived  (join's edge, source) -> (superstep, messages buffered in it), the newest first
     fired    join's edge -> superstep in which it fired last
+    taken    switch's edge -> (superstep, case) in which it chose last: the place of the case from 0, or "default"
     """
 
     seconds: Mapping[str, float] = field(default_factory=dict)
     arrived: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
     fired: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, str] = field(default_factory=dict)
+    taken: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
 
 NO_PAST = Past()
@@ -132,8 +134,27 @@ class Ledger:
         if dropped:
             return f"dropped: {dropped}"
         if source in self.ahead.untaken:
-            return "branch not taken"
+            return self._why_untaken(source)
         return self._why_silent(join, source, ran=record.last_superstep if record and record.runs else 0)
+
+    def _why_untaken(self, source: str) -> str:
+        """Which switch on the way to the source went elsewhere, where that is known."""
+        seen, todo = {source}, [source]
+        while todo:
+            for way in self.graph.into.get(todo.pop(0), ()):
+                choice = self._choice(way.edge)
+                if choice is not None:
+                    superstep, case = choice
+                    took = "the default" if case == "default" else f"case {int(case) + 1}"
+                    return f"branch not taken: {self.graph.title(way.source)} took {took} in superstep {superstep}"
+                if way.source in self.ahead.untaken and way.source not in seen:
+                    seen.add(way.source)
+                    todo.append(way.source)
+        return "branch not taken"
+
+    def _choice(self, edge: str) -> tuple[int, str] | None:
+        now = next((fate.case for fate in self.trace.fates if fate.edge_id == edge and fate.case), "")
+        return (self.state.superstep, now) if now else self.history.taken.get(edge)
 
     def _failure(self, source: str) -> str:
         """How the source failed when it ran last, where an error edge took that."""

@@ -94,17 +94,20 @@ class Trail:
         arrived: dict[tuple[str, str], list[tuple[int, int]]] = {}
         fired: dict[str, int] = {}
         errors: dict[str, str] = {}
+        taken: dict[str, tuple[int, str]] = {}
         for step in self._ancestors(header):
             failed = errors_of(step.trace)
             for executor_id, took in seconds_of(step.trace).items():
                 seconds.setdefault(executor_id, took)
                 errors.setdefault(executor_id, failed.get(executor_id, ""))
             for fate in step.trace.fates:
+                if fate.case and fate.edge_id is not None:
+                    taken.setdefault(fate.edge_id, (step.header.superstep, fate.case))
                 if fate.kind == "buffered" and fate.edge_id is not None:
                     arrived.setdefault((fate.edge_id, fate.source_id), []).append((step.header.superstep, fate.count))
             for release in step.trace.releases:
                 fired.setdefault(release.edge_id, step.header.superstep)
-        return Past(seconds, arrived, fired, errors)
+        return Past(seconds, arrived, fired, errors, taken)
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[Step]:
         at, is_copied, left = header.parent, header.cause is Cause.FORK, LOOK_BACK

@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer
 from runtime.debug.protocol import (
     CatalogueBody,
     ExpandBody,
+    Header,
     HeaderBody,
     HeadersBody,
     Moment,
@@ -59,7 +60,7 @@ class PlayedHost(RecordingLink):
                 return StartBody(run_id="r1")
             case "runs":
                 head = self.headers[-1]
-                return RunsBody(runs=(RunInfo("r1", "licence_audit", CHECKPOINTS, 1, head), self._older_run()))
+                return RunsBody(runs=(_run_info("r1", CHECKPOINTS, head), self._older_run()))
             case "timeline":
                 return TimelineBody(headers=tuple(self.headers))
             case "inspect":
@@ -73,7 +74,7 @@ class PlayedHost(RecordingLink):
         return None
 
     def _older_run(self) -> RunInfo:
-        return RunInfo("r0", "licence_audit", 1, 1, header(1, run_id="r0"))
+        return _run_info("r0", 1, header(1, run_id="r0"))
 
     def _moment(self, checkpoint_id: str | None) -> Moment:
         number = int((checkpoint_id or f"c{CHECKPOINTS}").removeprefix("c"))
@@ -90,3 +91,7 @@ class PlayedHost(RecordingLink):
     def stand(self, reason: str, **more: Any) -> None:
         at = {"superstep": CHECKPOINTS - 1, "run_id": "r1", "checkpoint_id": f"c{CHECKPOINTS}"}
         self.notice("stopped", StoppedBody(reason=reason, status=more.pop("status", "IDLE"), **{**at, **more}))
+
+
+def _run_info(run_id: str, checkpoints: int, latest: Header) -> RunInfo:
+    return RunInfo(run_id=run_id, workflow="licence_audit", checkpoints=checkpoints, branches=1, latest=latest)

@@ -75,6 +75,15 @@ def test_why_missing_the_branch_was_not_taken() -> None:
     assert (join.missing, join.sources[1].reason, join.stalled) == (("z",), "branch not taken", True)
 
 
+def test_why_missing_a_switch_chose_another_case_and_when() -> None:
+    buffers = {'fan_in:[["y","join"],["z","join"]]': (Message(1, "y"),)}
+    state = RunState(3, (), buffers, ran(a=1, y=2))
+    (join,) = join_ledger(checkpoint(BRANCHES, state), Past(taken={"sw": (2, "default")}))
+    assert join.sources[1].reason == "branch not taken: A took the default in superstep 2"
+    (join,) = join_ledger(checkpoint(BRANCHES, state), Past(taken={"sw": (2, "1")}))
+    assert join.sources[1].reason == "branch not taken: A took case 2 in superstep 2"
+
+
 def test_why_missing_the_join_fired_before() -> None:
     state = RunState(6, (C,), HALF, {**ran(a=1, c=6), "b": ExecutorRecord({}, 2, 5), "d": ExecutorRecord({}, 1, 3)})
     (join,) = join_ledger(checkpoint(LOST_JOIN, replace_queue(state)), Past(fired={"in": 4}))

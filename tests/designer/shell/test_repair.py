@@ -1,0 +1,121 @@
+"""From a failure to its repair in two steps: to what failed, and on from the last barrier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
+
+from designer.shell.banner import HEIGHT
+from designer.shell.repair import field_in
+from designer.shell.workspace import Workspace
+from runtime.debug.protocol import HeaderBody, JoinMoment, JoinSource, Moment, OpenBody
+from runtime.definition import SwitchEdge
+from tests.designer.fakes import header
+from tests.designer.shell.support import Hand, link_of, live, stand
+
+MISSING = (
+    "Condition 'message.licence == \"\"\n  || message.confidense < 0.6' failed: "
+    "the message has no field confidense; did you mean 'confidence'?"
+)
+
+
+def failed(hand: Hand, text: str = "'licence'", **more: Any) -> Workspace:
+    workspace = live(hand, moving=True)
+    stand(workspace, "failed", executor="classify", error_type="KeyError", text=text, **more)
+    return workspace
+
+
+def test_a_failure_leads_to_its_node_and_to_what_it_had(hand: Hand) -> None:
+    workspace = failed(hand)
+    assert workspace.document.selection == {"classify"}
+    assert workspace.panels["Selected"].isVisible()
+    item = workspace.canvas.canvas.boxes["classify"].rect
+    assert workspace.canvas.mapToScene(workspace.canvas.viewport().rect()).boundingRect().intersects(item)
+
+
+def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(hand: Hand) -> None:
+    workspace = failed(hand)
+    link = link_of(workspace)
+    hand.press("Fix and go on", workspace.banner)
+    assert workspace.session.mode == "edit"
+    assert workspace.document.selection == {"classify"}
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    assert workspace.panels["Properties"].isAncestorOf(focused)
+    hand.press("Go on from #3", workspace.banner)
+    link.reply("open", OpenBody(workflow="w"))
+    assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
+    link.reply("restore", HeaderBody(header=header(4, parent="c3", branch="fork 2")))
+    assert link.commands[-1] == "continue"
+
+
+def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(hand: Hand) -> None:
+    workspace = failed(hand)
+    link = link_of(workspace)
+    hand.press("Fix and go on", workspace.banner)
+    hand.press("Go on from #3", workspace.banner)
+    link.reply("open", OpenBody(workflow="w"))
+    seq = link.last("restore")["seq"]
+    refused = {"success": False, "message": "edge 'x' is new", "error_type": "SignatureMismatchError", "body": None}
+    link.packet.emit({"type": "response", "request_seq": seq, "command": "restore", **refused})
+    assert "Parameters and Python code may be changed" in workspace.banner.text
+    assert "edge 'x' is new" in workspace.banner.text
+    hand.press("New run", workspace.banner)
+    link.reply("open", OpenBody(workflow="w"))
+    assert link.commands[-1] == "start"
+
+
+def test_the_name_that_the_message_has_is_a_button_of_the_banner(hand: Hand) -> None:
+    workspace = failed(hand, MISSING)
+    assert workspace.document.selection == {"switch"}
+    hand.press("Use 'confidence'", workspace.banner)
+    edge = next(edge for edge in workspace.document.design.workflow.edges if edge.id == "switch")
+    assert isinstance(edge, SwitchEdge)
+    assert edge.cases[1].when.endswith("message.confidence < 0.6")
+    assert workspace.document.undo_stack.canUndo()
+    field = QApplication.focusWidget()
+    assert isinstance(field, QPlainTextEdit)
+    assert field.toPlainText().endswith("message.confidence < 0.6")
+
+
+def test_another_run_or_giving_up_ends_the_repair(hand: Hand) -> None:
+    workspace = failed(hand)
+    hand.press("Fix and go on", workspace.banner)
+    hand.press("Give up", workspace.banner)
+    assert workspace.banner.isHidden()
+
+
+def test_the_banner_shows_a_long_reason_to_its_end(hand: Hand) -> None:
+    workspace = failed(hand, "the service answered something else than what was asked for. " * 30)
+    banner = workspace.banner
+    before = banner.height()
+    assert before > HEIGHT
+    more = next(
+        button for button in banner.findChildren(type(banner._more)) if button.toolTip() == "Show the whole reason"
+    )
+    hand.click(more)
+    assert banner.height() > before
+    assert more.toolTip() == "Show less of the reason"
+    stand(workspace, "failed", executor="classify", error_type="E", text="short")
+    assert banner.height() == HEIGHT
+    assert more.isHidden()
+
+
+def test_a_starved_join_says_in_the_banner_for_whom_it_waits_and_why(hand: Hand) -> None:
+    workspace = live(hand, moving=True)
+    why = "branch not taken: Route took case 2 in superstep 4"
+    sources = (JoinSource(id="classify", have=1, need=1), JoinSource(id="rank", have=0, need=1, reason=why))
+    join = JoinMoment(edge="join", target="route", policy="all", sources=sources, missing=("rank",), stalled=True)
+    link = link_of(workspace)
+    link.notice(
+        "stopped", {"reason": "stalled", "status": "IDLE", "superstep": 2, "run_id": "r1", "checkpoint_id": "c3"}
+    )
+    link.reply("inspect", Moment(header=header(3), superstep=2, joins=(join,)))
+    assert "waits for rank" in workspace.banner.text
+    assert why in workspace.banner.text
+
+
+def test_the_parameter_that_an_error_names_is_found() -> None:
+    assert field_in("Node 'a': the time limit is over", ["text", "time_limit", "time"]) == "time_limit"
+    assert field_in("no", ["text"]) == ""
