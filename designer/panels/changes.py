@@ -48,6 +48,8 @@ class Changes(QWidget):
             self.tree.show_root(Node(""))
             return
         mine = [change for change in body.changes if change.section in self._sections and about(change)]
+        # Named by what the answer is of, which may be behind what is looked at for a moment.
+        pair = f"{name(body.base) or 'another run'} → {name(body.checkpoint_id) or 'now'}"
         self.words.setText(f"{pair}: {_counted(mine, body)}")
         self.setAccessibleName(self.words.text())
         self.tree.show_root(self._root(mine))

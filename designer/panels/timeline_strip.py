@@ -364,7 +364,7 @@ KEYS: dict[Press, Key] = {
     (_K.Key_Space, _NONE): Key(
         "Play the branch, or stop playing", lambda strip: strip.walker.toggle_play(), plays=True
     ),
-    (_K.Key_Escape, _NONE): Key("End the comparison, or back to live", lambda strip: strip.back_to_live()),
+    (_K.Key_Escape, _NONE): Key("Back to live", lambda strip: strip.back_to_live()),
     (_K.Key_Return, _NONE): Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
     (_K.Key_Enter, _NONE): Key("Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)),
     (_K.Key_T, _NONE): Key("Tags of the checkpoint", lambda strip: strip.ask(strip.tag_requested)),

@@ -181,6 +181,9 @@ class Mirror(QObject):
         resumed = protocol.ResumedBody.model_validate(body)
         self.running, self.run_id, self.stopped, self.progress = True, resumed.run_id, None, None
         self._stand_at = None
+        if self.base:  # what the run needs of a person is not to be hidden behind a comparison
+            self.base, self.comparison = "", None
+            self.compared.emit()
         self.changed.emit()
 
     def _on_stopped_notice(self, body: Any) -> None:

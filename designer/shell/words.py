@@ -185,16 +185,22 @@ def _editing(session: DebugSession, document: Document, checks: Checks) -> Words
     return Words("edit", "Editing", f"{what} · {now}", there)
 
 
+def _compared(session: DebugSession) -> str | None:
+    return session.viewing or (session.head.id if session.head is not None else None)
+
+
 def comparing(session: DebugSession) -> str:
     """Which two checkpoints are compared."""
-    at = session.viewing or (session.head.id if session.head is not None else None)
-    base, now = (session.timeline.name(id_) for id_ in (session.base, at))
+    base, now = (session.timeline.name(id_) for id_ in (session.base, _compared(session)))
     return f"Comparing {base or session.base_name or 'another run'} with {now or 'the run as it stands'}"
 
 
 def differences(session: DebugSession) -> str:
+    """How many differences there are; "" as long as the answer is one to another pair."""
     body = session.comparison
-    return "" if body is None else count(len(body.changes) + body.more, "difference")
+    if body is None or (body.base, body.checkpoint_id) != (session.base, _compared(session)):
+        return ""
+    return count(len(body.changes) + body.more, "difference")
 
 
 def _past(session: DebugSession) -> Words:

@@ -8,6 +8,7 @@ from designer.session.opener import Source
 from designer.session.session import DebugSession
 from runtime.debug.protocol import (
     CatalogueBody,
+    DiffBody,
     EventItem,
     EventsBody,
     ExpandBody,
@@ -190,6 +191,23 @@ def test_a_checkpoint_that_was_looked_at_is_shown_again_without_asking(session, 
     session.view("c2")
     assert session.moment.header.id == "c2"
     assert len(link.sent) == sent
+
+
+def test_a_comparison_follows_what_is_looked_at_and_ends_when_the_run_moves(session, link):
+    start(session, link)
+    session.view("c1")
+    link.reply("inspect", moment(1))
+    session.compare_with("c2")
+    asked = link.last("diff")["arguments"]
+    assert (asked["base"], asked["checkpoint_id"]) == ("c2", "c1")
+    session.compare_with("c1")  # one question at a time: the answer to the first is not taken for it
+    link.reply("diff", DiffBody(base="c2", checkpoint_id="c1"))
+    assert session.comparison is None
+    assert link.last("diff")["arguments"]["base"] == "c1"
+    link.reply("diff", DiffBody(base="c1", checkpoint_id="c1"))
+    assert session.comparison == DiffBody(base="c1", checkpoint_id="c1")
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    assert (session.base, session.comparison) == ("", None)
 
 
 def test_a_moment_of_the_past_that_comes_late_does_not_replace_the_live_one(session, link):
