@@ -89,7 +89,7 @@ def test_a_field_stores_what_its_text_means_or_what_was_there(qapp: object, kind
     def make() -> Field:
         return make_leaf("x", schema, LOOK, stacked=False, root=schema, around=AROUND)
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=20, deadline=None)
     @given(text=TEXTS)
     def typed(text: str) -> None:
         check(make, before, [text[:end] for end in range(1, len(text) + 1)] or [""], text)

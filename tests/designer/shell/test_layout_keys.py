@@ -1,6 +1,5 @@
 """Keys of layouts without Latin letters reach whoever has the focus, and the commands of the window."""
 
-import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
@@ -24,19 +23,14 @@ def press(sign: str, place: int, held: Qt.KeyboardModifier = PLAIN) -> None:
     QApplication.sendEvent(QApplication.focusWidget(), event)
 
 
-@pytest.mark.parametrize(("layout", "sign"), [("Russian", "ь"), ("Greek", "μ"), ("Hebrew", "צ")])
-def test_letters_of_the_canvas_work_in_layouts_without_latin_letters(hand, layout, sign):
+def test_keys_of_the_canvas_work_in_layouts_that_do_not_have_them(hand):
     canvas = draw(hand).canvas
     canvas.setFocus()
-    shown = not canvas.minimap.isHidden()
-    press(sign, M)
-    assert canvas.minimap.isHidden() is shown, layout
-
-
-def test_the_digit_of_a_french_key_needs_no_shift(hand):
-    canvas = draw(hand).canvas
-    canvas.setFocus()
-    canvas.set_zoom(0.5)
+    for layout, sign in (("Russian", "ь"), ("Greek", "μ"), ("Hebrew", "צ")):
+        shown = not canvas.minimap.isHidden()
+        press(sign, M)
+        assert canvas.minimap.isHidden() is shown, layout
+    canvas.set_zoom(0.5)  # a French digit needs Shift
     press("à", ZERO, CTRL)
     assert canvas.zoom == 1.0
 
@@ -56,6 +50,10 @@ def test_commands_of_the_window_take_them_from_anywhere(hand):
     hand.show("Problems").setFocus()
     press("д", L, CTRL)  # Ctrl+L: lay out
     assert workspace.document.undo_stack.index() == before + 1
+    workspace.document.undo_stack.clear()
+    design = workspace.document.design
+    press("я", Z, CTRL)  # undo cannot be done now
+    assert workspace.document.design is design
 
 
 def test_a_field_takes_letters_as_text_and_ctrl_and_letters_as_what_they_do(hand):
@@ -72,7 +70,7 @@ def test_a_field_takes_letters_as_text_and_ctrl_and_letters_as_what_they_do(hand
     assert field.text() != "в"
 
 
-def test_a_key_that_somebody_gave_to_a_command_stays_his(hand):
+def test_a_key_that_somebody_gave_to_a_command_stays_his_and_others_go_on(hand):
     canvas = draw(hand).canvas
     hand.window.use_keys(Keys({"canvas.snap-to-the-grid": "Ь"}))
     canvas.setFocus()
@@ -80,20 +78,7 @@ def test_a_key_that_somebody_gave_to_a_command_stays_his(hand):
     press("ь", M)  # M of a Latin keyboard shows the overview
     assert canvas.snap is not snaps
     assert canvas.minimap.isHidden() is not shown
-
-
-def test_the_list_of_keys_opens_with_the_question_mark_of_an_arabic_layout(hand):
-    draw(hand).canvas.setFocus()
-    press("؟", SLASH, SHIFT)
+    press("؟", SLASH, SHIFT)  # of an Arabic layout
     sheet = hand.window.findChild(ShortcutList)
     assert sheet is not None
     sheet.close()
-
-
-def test_a_command_that_cannot_be_done_is_not_done(hand):
-    workspace = draw(hand)
-    workspace.document.undo_stack.clear()
-    workspace.canvas.setFocus()
-    design = workspace.document.design
-    press("я", Z, CTRL)
-    assert workspace.document.design is design
