@@ -41,16 +41,14 @@ class Changes(QWidget):
     def show_changes(self, about: Callable[[ChangeItem], bool] = lambda _change: True) -> None:
         """Show those that are told by now, and of these the ones that `about` names."""
         body, name = self._session.comparison, self._session.timeline.name
-        at = self._session.viewing or (self._session.head.id if self._session.head is not None else None)
-        pair = f"{name(self._session.base) or self._session.base_name or 'another run'} → {name(at) or 'now'}"
+        base = name(self._session.base) or self._session.base_name or "another run"
         if body is None:
-            self.words.setText(f"Comparing {pair}…")
+            self.words.setText(f"Comparing with {base}…")
             self.tree.show_root(Node(""))
             return
         mine = [change for change in body.changes if change.section in self._sections and about(change)]
         # Named by what the answer is of, which may be behind what is looked at for a moment.
-        pair = f"{name(body.base) or 'another run'} → {name(body.checkpoint_id) or 'now'}"
-        self.words.setText(f"{pair}: {_counted(mine, body)}")
+        self.words.setText(f"{base} → {name(body.checkpoint_id) or 'now'}: {_counted(mine, body)}")
         self.setAccessibleName(self.words.text())
         self.tree.show_root(self._root(mine))
 

@@ -182,7 +182,7 @@ class Mirror(QObject):
         self.running, self.run_id, self.stopped, self.progress = True, resumed.run_id, None, None
         self._stand_at = None
         if self.base:  # what the run needs of a person is not to be hidden behind a comparison
-            self.base, self.comparison = "", None
+            self.base, self.base_name, self.comparison = "", "", None
             self.compared.emit()
         self.changed.emit()
 

@@ -155,10 +155,9 @@ class News(QObject):
 
     def _comparing(self) -> _Told:
         session = self._session
-        verbs = [
-            Verb("Swap", "restore", session.swap_base),
-            Verb("End", "x", partial(session.compare_with, ""), primary=True),
-        ]
+        verbs = [Verb("End", "x", partial(session.compare_with, ""), primary=True)]
+        if not session.base_name:  # one of another run is on no timeline here, to be looked at
+            verbs.insert(0, Verb("Swap", "restore", session.swap_base))
         return words.Trouble("accent", "snap", words.comparing(session), words.differences(session)), verbs
 
     def _past(self) -> _Told:
