@@ -6,8 +6,8 @@
             return lambda: MyStore(tmp_path / "store")
 
 `open_` opens one and the same place each time it is called: opening it again is how what was kept is checked. For
-stores whose records can be damaged from outside there is `DamageConformance` too, and for those that several processes
-may use at once `ProcessConformance`.
+stores whose records can be damaged from outside there is `DamageConformance` too, with `NeverEmptyConformance` for
+damage of what many records share, and for those that several processes may use at once `ProcessConformance`.
 """
 
 from __future__ import annotations
