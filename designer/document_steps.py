@@ -42,8 +42,8 @@ class Step(QUndoCommand):
         self.before, self.after, self.merge = before, after, merge
         # The selection comes back with the step: before it, and what there was when it was undone.
         self.chosen: tuple[Ids, Ids | None] = chosen, None
-        # The stack is the document's: a step that held it in turn would leave both to the collector of garbage, which
-        # takes a step from under Qt.
+        # Weak: the stack is the document's, and a document that is closed goes at once, with all the designs of its
+        # steps. In a circle it would stay until the collector walks.
         self._found_show = WeakMethod(show)
 
     def redo(self) -> None:

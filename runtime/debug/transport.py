@@ -173,7 +173,8 @@ async def serve(incoming: int, wire: Wire) -> None:
         wire.send(packet)
         if isinstance(packet, Reply) and packet.command == "open" and not gc.get_freeze_count():
             # By now most modules are there. To walk over them, as the collector does in the middle of a question about
-            # one checkpoint in thirty, takes five times as long as the answer. Once: a document may be garbage later.
+            # one checkpoint in thirty, takes five times as long as the answer (`tests.benchmarks.window --only scrub`).
+            # Once: a document may be garbage later.
             gc.freeze()
 
     async with DebugHost(send, is_behind=wire.is_behind) as host:

@@ -223,9 +223,10 @@ def test_a_theme_is_chosen_in_the_menu_seen_in_a_pixel_and_there_at_the_next_sta
 
 
 def background(workspace: Workspace) -> str:
-    """What most of a corner of the canvas shows: a dot of the grid may lie anywhere."""
+    """What most of the canvas shows: a node or a dot of the grid may lie anywhere."""
     image = workspace.canvas.viewport().grab().toImage()
-    ((name, _count),) = Counter(image.pixelColor(x, y).name() for x in range(20) for y in range(20)).most_common(1)
+    places = [(x, y) for x in range(1, image.width(), 20) for y in range(1, image.height(), 20)]
+    ((name, _count),) = Counter(image.pixelColor(x, y).name() for x, y in places).most_common(1)
     return name.upper()
 
 
