@@ -124,7 +124,10 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return DONE if round.outlet is None else round.outlet.sent(made)
 
     def yield_output(self, output: W_OutT) -> Awaitable[None]:
-        """Hand a value to whoever runs the workflow."""
+        """Hand a value to whoever runs the workflow. A stream tells of it at once; it counts from the barrier on.
+
+        Awaiting it waits while the reader of a stream has much to read.
+        """
         desk = self._open()
         value = isolate(output)
         with desk.round.gate:
