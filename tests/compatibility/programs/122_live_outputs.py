@@ -57,6 +57,7 @@ async def main() -> dict:
 
     inner = Writer("inner")
     child = WorkflowExecutor(WorkflowBuilder(start_executor=inner).build(), id="child", allow_direct_output=True)
+    inner.read.set()  # there an output is told when the sub-workflow has ended: waiting for a reader would not end
     before = Writer("before")
     outer = WorkflowBuilder(start_executor=child, output_from=[child]).add_edge(child, before).build()
     nested = [event.data for event in await read_of(outer, inner, "nine") if event.type == "output"]
