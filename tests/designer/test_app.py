@@ -30,7 +30,7 @@ drawn, _ = edits.add_node(document.design, "output", (400, 400), node_id="not_sa
 document.apply("Add", drawn)
 while not document._journal_timer.isActive():
     app.processEvents()
-while document._journal_timer.isActive() or document._journal_thread._is_writing:
+while document._journal_timer.isActive() or document._journal_thread._number:
     app.processEvents()
 print("edited", flush=True)
 app.exec()
