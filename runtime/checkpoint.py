@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from runtime.state import RunState, Trace
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MAIN_BRANCH = "main"
 # The tag of a checkpoint that no pruning removes.
 PINNED = "pinned"

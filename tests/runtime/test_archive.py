@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from runtime.archive import Archive
 from runtime.capture import Capture
-from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
+from runtime.checkpoint import FORMAT_VERSION, Cause, CheckpointHeader, Part, Record, digest_of
 from runtime.codec import Record as Seen
 from runtime.codec import TypeRegistry, encode
 from runtime.errors import (
@@ -129,7 +129,7 @@ async def test_everything_comes_back_in_its_order() -> None:
 async def test_the_header_counts_the_whole_tree() -> None:
     header = await keep(Archive(MemoryStore(), types(), clock=lambda: 12.5), STATE, TRACE, stalled=2, status="IDLE")
     assert (header.queued, header.buffered, header.requests, header.stalled) == (3, 3, 3, 2)
-    assert (header.superstep, header.time, header.status, header.format) == (4, 12.5, "IDLE", 1)
+    assert (header.superstep, header.time, header.status, header.format) == (4, 12.5, "IDLE", FORMAT_VERSION)
     assert header.size >= header.new_size > 500
 
 
@@ -349,7 +349,7 @@ async def test_case_122_a_newer_format_is_refused_by_number() -> None:
     header = CheckpointHeader("new", "run", "flow", 1, Cause.INPUT, format=9)
     await store.save(Record(header, (Part("future", "", digest_of(b"?")),)), {digest_of(b"?"): b"?"})
     for read in (Archive(store).load, Archive(store).view):
-        with pytest.raises(DecodeError, match=r"format 9.*up to 1"):
+        with pytest.raises(DecodeError, match=r"format 9.*up to 2"):
             await read("new")
 
 
