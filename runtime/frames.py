@@ -10,6 +10,19 @@ _OURS = str(Path(__file__).resolve().parent)
 _PYTHON = sysconfig.get_path("stdlib")
 
 
+_LIBRARIES = tuple({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
+
+
+def in_order(error: BaseException) -> str:
+    """The traceback for people: the lines of the workflow's code with the error, and below that all of it."""
+    whole = "".join(traceback.format_exception(error))
+    own = [frame for frame in own_frames(error) if not frame.filename.startswith((_OURS, *_LIBRARIES))]
+    if not own:
+        return whole
+    lines = "".join([*traceback.format_list(own), *traceback.format_exception_only(error)])
+    return f"In the code of the workflow:\n{lines}\n{whole}"
+
+
 def own_frames(error: BaseException) -> list[traceback.FrameSummary]:
     """The frames after the last of ours: those of the workflow's code, and of what it calls."""
     found = traceback.extract_tb(error.__traceback__)

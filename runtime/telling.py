@@ -29,6 +29,7 @@ from runtime.events import (
 )
 from runtime.failures import in_words, text_of
 from runtime.fingerprint import Fingerprint
+from runtime.frames import in_order
 from runtime.holding import HeldEvents
 from runtime.isolation import Shared, isolate
 from runtime.sealed import kept
@@ -403,7 +404,7 @@ class Teller:
             handler=handler,
             error_type=type(error).__name__,
             error=text_of(error),
-            traceback=text,
+            traceback=in_order(error),
             **({"taken": True} if taken else {}),
         )
         if self.emit is not None:

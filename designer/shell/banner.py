@@ -18,6 +18,7 @@ from designer.shell.words import Trouble
 HEIGHT = 36
 LINES = 3  # of a long reason, before one asks for more of it
 MORE_LINES = 14
+LEFT, RIGHT, GAP = 38, 12, 8  # around the lines below: under the title
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Verb:
 class _Reason(QLabel):
     """A text of many lines, of which as many are painted as there is room for; the last ends with dots if it is cut."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.lines = 1
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -47,17 +48,21 @@ class _Reason(QLabel):
         return max(1, len(_broken(self.text(), self.font(), width)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if self.lines == 0:
+            return  # another one shows it
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        metrics, width = self.fontMetrics(), self.contentsRect().width()
+        metrics, room = self.fontMetrics(), self.contentsRect()
+        width = room.width()
         found = _broken(self.text(), self.font(), width)
         shown = found[: self.lines]
         if len(found) > len(shown):
             rest = self.text()[sum(map(len, shown[:-1])) :]
             shown[-1] = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)
-        top = (self.height() - len(shown) * metrics.lineSpacing()) // 2
+        top = (self.height() - len(shown) * metrics.lineSpacing()) // 2 if self.lines == 1 else room.top()
         for at, line in enumerate(shown):
-            painter.drawText(0, top + at * metrics.lineSpacing() + metrics.ascent(), line.rstrip())
+            painter.drawText(room.left(), top + at * metrics.lineSpacing() + metrics.ascent(), line.rstrip())
+        painter.end()
 
 
 def _broken(text: str, font: QFont, width: int) -> list[str]:
@@ -91,6 +96,8 @@ class Banner(QWidget):
         self._more = icon_button(look, "chev", "", self._toggle)
         self._title.setProperty("role", "strong")
         self._row = put(self, row(self._glyph, self._title, (self._text, 1), self._more, gap=8, margins=(12, 0, 8, 0)))
+        # The same, over the whole width, where it is more than fits beside the title.
+        self._below = _Reason(self)
         self._verbs: tuple[Verb, ...] = ()
         self.buttons: list[QPushButton] = []
         look.changed.connect(self._restyle)
@@ -111,32 +118,40 @@ class Banner(QWidget):
         if text != self._text.text():
             self._whole = False
         self._text.setText(text)
-        self._text.setToolTip(what.text)
+        self._below.setText(text)
+        for reason in (self._text, self._below):
+            reason.setToolTip(what.text)
         self._offer(tuple(verbs))
         self._restyle()
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
     def _toggle(self) -> None:
         self._whole = not self._whole
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the reason needs, up to a few lines; of a longer one the rest is a click away."""
-        self._more.setVisible(self._whole or self._lines() > LINES)
-        lines = min(self._lines(), MORE_LINES if self._whole else LINES)
+        """A reason that is more than fits beside the title has lines of its own, up to a few; of a longer one the rest
+        is a click away.
+        """
+        self._row.activate()
+        beside = self._text.lines_of(self._text.width()) == 1
+        needed = 0 if beside else self._below.lines_of(self.width() - LEFT - RIGHT)
+        lines = min(needed, MORE_LINES if self._whole else LINES)
+        self._text.lines, self._below.lines = int(beside), lines
+        self._more.setVisible(needed > LINES)
         tip = "Show less of the reason" if self._whole else "Show the whole reason"
         self._more.setToolTip(tip)
         self._more.setAccessibleName(tip)
-        self._text.lines = lines
-        self.setFixedHeight(HEIGHT + (lines - 1) * self._text.fontMetrics().lineSpacing())
-
-    def _lines(self) -> int:
-        self._row.activate()
-        return self._text.lines_of(self._text.width())
+        below = lines * self._below.fontMetrics().lineSpacing() + GAP if lines else 0
+        self._below.setVisible(lines > 0)
+        self._below.setGeometry(LEFT, HEIGHT - GAP // 2, self.width() - LEFT - RIGHT, below)
+        self._row.setContentsMargins(12, 0, 8, below)
+        self.setFixedHeight(HEIGHT + below)
 
     def _offer(self, verbs: tuple[Verb, ...]) -> None:
         if [verb.text for verb in verbs] != [verb.text for verb in self._verbs]:

@@ -157,6 +157,12 @@ class Drive:
             update={
                 "executor": activity.failed,
                 "error_type": type(error).__name__,
-                "traceback": clean(trace)[-TRACEBACK_LIMIT:],
+                "traceback": _shortened(clean(trace)),
             }
         )
+
+
+def _shortened(trace: str) -> str:
+    """Without the middle of one that is too long: it begins with the lines of the workflow, and ends with the error."""
+    half = TRACEBACK_LIMIT // 2
+    return trace if len(trace) <= TRACEBACK_LIMIT else f"{trace[:half]}\n[…]\n{trace[-half:]}"

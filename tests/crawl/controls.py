@@ -29,6 +29,7 @@ from designer.panels.timeline_strip import TimelineStrip
 from designer.shell.window import Window
 
 LEFT = Qt.MouseButton.LeftButton
+_FOLDERS = re.compile(r"/\S*/")  # of a scratch folder, which is another one for each window
 _KEYS = re.compile(r"\([^()]*\)")
 CANVAS = "context on the canvas of"
 Where = Callable[[], QPoint | None]
@@ -142,7 +143,7 @@ def _entries(key: str, menu: QMenu) -> Iterator[Control]:
 
 
 def _entry(key: str, action: QAction, press: Callable[[], object]) -> Control:
-    text = action.text().split("\t")[0]
+    text = _FOLDERS.sub("", action.text().split("\t")[0])
     why = _reason(text, action.toolTip(), action.statusTip())
     return Control(f"{key} > {text}", press, None, action.isEnabled(), why, action.isChecked())
 
