@@ -17,8 +17,9 @@ def text_of(error: BaseException) -> str:
 
 
 def in_words(error: BaseException) -> str:
-    """`KeyError: 'name'`."""
-    return f"{type(error).__name__}: {text_of(error)}"
+    """`KeyError: 'name'`, or only the name of an error that says nothing."""
+    text = text_of(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def as_failure(error: BaseException, what: str) -> WorkflowException:

@@ -490,9 +490,7 @@ async def test_rule_6_a_cancelled_error_of_a_hook_that_nobody_asked_for_is_a_fai
     await runner.finish()
     setattr(hooked, hook, cancel)
     await runner.start(2)
-    with pytest.raises(
-        WorkflowCheckpointException, match=f"on_checkpoint_{hook} of executor 'h' raised CancelledError"
-    ):
+    with pytest.raises(WorkflowCheckpointException, match=rf"Executor h on_checkpoint_{hook} failed: CancelledError\."):
         await runner.finish()
     assert runner.status is FAILED
 

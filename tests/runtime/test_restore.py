@@ -273,7 +273,7 @@ async def test_rule_18_a_malformed_buffer_is_refused_by_its_key_before_anything_
 async def test_rule_30_an_unknown_checkpoint_and_a_missing_store_are_said():
     with pytest.raises(CheckpointNotFoundError):
         await Runner(uneven_join(), MemoryStore()).restore("nobody")
-    with pytest.raises(ValueError, match="no checkpoint storage"):
+    with pytest.raises(ValueError, match="a Runner takes a store"):
         await Runner(uneven_join()).restore("nobody")
 
 
