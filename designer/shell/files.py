@@ -20,15 +20,19 @@ from designer.shell.dialogs import Choice, Questions, Recovery
 from designer.shell.endings import take_over_typing
 from designer.shell.recent_table import day, home
 from designer.shell.settings import Settings
+from designer.shell.store_dialog import store_of
 from designer.shell.versions import Version, difference
 from designer.shell.workspace import Workspace
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import WorkflowException
 from runtime.files import is_read_only, write_bytes
+from runtime.outside import opened
 from runtime.places import place_of
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
+
+SQLITE = b"SQLite format 3\0"
 
 
 class Files:
@@ -42,8 +46,12 @@ class Files:
         return self._window.questions
 
     def open(self, path: Path) -> Workspace | None:
-        """Open a file in a tab of its own, or bring its tab to the front. None if it cannot be opened."""
+        """Open a file in a tab of its own, or bring its tab to the front. None if it cannot be opened. A store of runs
+        is looked into.
+        """
         window = self._window
+        if _is_store(path):
+            return self._store_in_front(store_of(str(path)))
         if is_picture(path):
             return window.exchange.open_picture(path)
         for workspace in window.workspaces:
@@ -76,6 +84,13 @@ class Files:
         self._window.add(workspace)
         workspace.look_into(url, read_only=read_only)
         return workspace
+
+    def _store_in_front(self, url: str) -> Workspace:
+        for workspace in self._window.workspaces:
+            if workspace.document.store_url() == url and workspace.session.looks_only:
+                self._window.bring_to_front(workspace)
+                return workspace
+        return self.open_store(url, read_only=True)  # writing is asked for in the dialog
 
     def ask_open(self) -> None:
         path = self._ask.open_path()
@@ -275,3 +290,12 @@ def _recoverable(entry: JournalEntry) -> Version:
 
 def _when(time: float) -> str:
     return day(time, datetime.now(UTC).timestamp())
+
+
+def _is_store(path: Path) -> bool:
+    """Whether a file is an SQLite database, as its first bytes tell."""
+    try:
+        with opened(path, None) as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except (WorkflowException, OSError):
+        return False  # whoever opens it tells why

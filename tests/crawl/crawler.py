@@ -252,7 +252,9 @@ def _crawl_mode(
     try:
         for number, panel in enumerate(list(panels_of(stage.window)) if panels else [""]):
             stage.show(panel)
-            for key, found in controls(stage.window, _new_contexts(number)).items():
+            there = controls(stage.window, _new_contexts(number))
+            stage.restore()  # a right click has selected what it was on
+            for key, found in there.items():
                 is_new = key not in report.keys
                 if key not in seen and wanted(key) and (is_new or not once):
                     _judge(mode, key, found, stage, report, complaints)

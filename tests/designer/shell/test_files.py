@@ -1,5 +1,7 @@
 """Files: opened, saved and closed without losing anything, and whatever goes wrong is said in the living window."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -245,3 +247,16 @@ def test_a_file_dropped_on_the_window_is_opened(hand, path):
     QApplication.sendEvent(over, QDropEvent(QPointF(90, 90), copy, data, left, plain))
     assert hand.workspace.document.path == path
     assert len(hand.window.workspaces) == 2
+
+
+def test_a_store_is_opened_like_any_file_to_be_looked_into(hand, tmp_path):
+    path = tmp_path / "runs.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE any (one)")
+    workspace = hand.window.files.open(path)
+    assert workspace.session.looks_only
+    assert workspace.document.title == "runs.db"
+    hand.window.new_document()
+    assert hand.window.files.open(path) is workspace
+    assert hand.window.current is workspace
+    assert hand.somebody.told == []
