@@ -101,7 +101,7 @@ def trouble(session: DebugSession) -> Trouble | None:
             return Trouble("ask", "ask", "The run waits for an answer", text, "Answer", "Requests")
         case "failed":
             title = f"Failed in superstep {stopped.superstep + 1}"
-            return Trouble("bad", "error", title, _error(stopped), "Traceback", "Console")
+            return Trouble("bad", "error", title, _error(session, stopped), "Traceback", "Console")
         case "stalled":
             return Trouble("warn", "warn", *_starved(session), "Show the join", "Joins")
         case "limit":
@@ -140,12 +140,20 @@ def _is_unwanted(drop: Drop) -> bool:
     return drop.reason == TYPE_MISMATCH and bool(drop.lost)
 
 
-def _error(stopped: StoppedBody) -> str:
-    """Who failed, and what it says: a node of ours in its own words, which name it again, others with their type."""
-    who = f"{stopped.executor}: " if stopped.executor else ""
+def _error(session: DebugSession, stopped: StoppedBody) -> str:
+    """Who failed, by the name that people know, and what it says; the error's type comes after its words, and not for a
+    node of ours, whose words name it.
+    """
+    name = title_in(session.moment, stopped.executor) or stopped.executor
+    who = f"{name}: " if name else ""
     if stopped.error_type == "NodeError":
         return who + stopped.text.removeprefix(f"Node '{stopped.executor}': ")
-    return f"{who}{stopped.error_type}: {stopped.text}"
+    if stopped.error_type == "ConditionError":
+        return who + stopped.text
+    if not stopped.text:
+        return f"{who}{stopped.error_type}, without any words"
+    said = f"there is no {stopped.text}" if stopped.error_type == "KeyError" else stopped.text
+    return f"{who}{said} ({stopped.error_type})"
 
 
 def _only_an_answer_helps(session: DebugSession, stopped: StoppedBody) -> bool:

@@ -34,6 +34,10 @@ def test_a_failure_leads_to_its_node_and_to_what_it_had(hand: Hand) -> None:
     assert workspace.canvas.mapToScene(workspace.canvas.viewport().rect()).boundingRect().intersects(item)
 
 
+def test_the_words_of_the_error_come_before_its_type(hand: Hand) -> None:
+    assert "classify: there is no 'licence' (KeyError)" in failed(hand).banner.text
+
+
 def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(hand: Hand) -> None:
     workspace = failed(hand)
     link = link_of(workspace)

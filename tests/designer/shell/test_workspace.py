@@ -92,7 +92,7 @@ def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(hand):
     hand.press("Show the join")
     assert workspace.panels["Joins"].isVisible()
     stand(workspace, "failed", error_type="ValueError", text="no\nsuch thing", executor="n1")
-    assert "n1: ValueError: no such thing" in workspace.banner.text
+    assert "n1: no such thing (ValueError)" in workspace.banner.text
     stand(workspace, "failed", error_type="NodeError", text="Node 'n1': 'x' is not a number.", executor="n1")
     assert "n1: 'x' is not a number." in workspace.banner.text
     assert "NodeError" not in workspace.banner.text
