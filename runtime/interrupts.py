@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from runtime.exit_codes import ExitCode
+
 # Seconds that handlers have to come to their end.
 GRACE = 2.0
 # Those of them that the system has: Ctrl+C, the end of a service or a session, the end of the terminal.
@@ -36,7 +38,7 @@ class Interrupts:
     @property
     def code(self) -> int:
         """What a shell reports for the signal that came."""
-        return 128 + self._number
+        return ExitCode.INTERRUPTED if self._number is signal.SIGINT else 128 + self._number
 
     @property
     def text(self) -> str:

@@ -125,6 +125,7 @@ def test_a_signal_keeps_what_ran_and_says_how_to_go_on(stepwell: Process, kind: 
         assert "stepwell resume sqlite:s.db" in err
     else:
         assert json.loads(out)["status"] == "CANCELLED"
+        assert "Stopped by" not in err  # the report has said so
     assert [header["superstep"] for header in stepwell.json("timeline", "s.db")] == [0, 1]
 
 
