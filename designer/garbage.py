@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer
 
-EVERY = 100  # ms
+EVERY = 20  # ms: the longer, the more there is to walk over at once
 DUE = (2000, 10, 25)  # new objects until a walk over these; so many walks until one that is a step longer
 
 
