@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+import designer
 from designer.beside import SHORT, beside, is_waiting
 from designer.document import Document
 from designer.model import edits, files
@@ -127,3 +129,15 @@ def test_what_is_discarded_is_put_aside_in_another_thread(document: Document, sp
     written = [name for name in spy.threads if "backups" in name]
     assert written
     assert threading.main_thread() not in [spy.threads[name] for name in written]
+
+
+def test_threads_are_made_here_alone_and_none_by_qt() -> None:
+    """A `QRunnable`, or a thread that has a widget, dies with things of Qt in it."""
+    root = Path(designer.__file__).parent
+    makers = {
+        path.name
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name) and node.id in {"QRunnable", "QThreadPool", "Thread", "ThreadPoolExecutor"}
+    }
+    assert makers == {"beside.py", "warm.py"}  # the second imports modules, before any document is there
