@@ -16,14 +16,22 @@ from designer.panels.widgets import ElidedLabel, Glyph
 MESSAGE_MS = 8000
 WAITING = "Waiting for the process of the run…"
 _FILLS = {"past": "pastFill", "live": "liveFill", "comparing": "accentFill"}
-_ICONS = {"past": "restore", "live": "live", "ended": "flag", "comparing": "snap", "edit": "pencil", "": "info"}
+_ICONS = {
+    "past": "restore",
+    "live": "live",
+    "ended": "flag",
+    "failed": "error",
+    "comparing": "snap",
+    "edit": "pencil",
+    "": "info",
+}
 
 
 @dataclass(frozen=True)
 class Words:
-    """What the status bar says; `mode` is that of the session, "ended" for a run that has come to its end, "comparing"
-    while two checkpoints are compared, "" without a document. While one `waits` for the process of the run, that is
-    said, with a button to wait no longer.
+    """What the status bar says; `mode` is that of the session, "ended" for a run that has come to its end, "failed" for
+    one that stands before what failed, "comparing" while two checkpoints are compared, "" without a document. While one
+    `waits` for the process of the run, that is said, with a button to wait no longer.
     """
 
     mode: str

@@ -227,6 +227,9 @@ def _live(session: DebugSession) -> Words:
         name = outcome(session)
         after = f"after superstep {session.stopped.superstep}" if session.stopped is not None else ""
         return Words("ended", name, f"{after} · {branch}".rstrip(" ·"), _kept(session))
+    if not session.running and session.stopped is not None and session.stopped.reason == "failed":
+        at = f"stands after superstep {session.stopped.superstep}, and can go on from there"
+        return Words("failed", outcome(session), f"{at} · {branch}".rstrip(" ·"), _kept(session))
     if not session.running:
         return Words("live", "Live, at rest", f"{standing(session)} · {branch}".rstrip(" ·"), _kept(session))
     progress = session.progress

@@ -236,8 +236,14 @@ def test_comparing_is_said_and_ended_by_escape(hand):
     assert "Viewing the past" in workspace.banner.text
 
 
+def test_a_run_that_failed_is_called_failed_and_says_where_it_stands(hand):
+    stand(live(hand), "failed", text="no", error_type="ValueError")
+    assert "failed in superstep 3" in hand.window.windowTitle()
+    assert hand.window.status.text.startswith("Failed in superstep 3 · stands after superstep 2, and can go on")
+
+
 def test_a_run_that_has_ended_is_not_called_live(hand):
-    """In title, status bar, colour and on the way back to it; one that can go on is live."""
+    """In title, status bar, colour and on the way back to it."""
     workspace = live(hand)
     standing = hand.window.status.styleSheet()
     assert "live, at rest" in hand.window.windowTitle()
@@ -249,9 +255,6 @@ def test_a_run_that_has_ended_is_not_called_live(hand):
     workspace.session.view("c1")
     assert workspace.banner.buttons[-1].text() == "Back to the end"
     assert "run: finished after superstep 2" in hand.window.status.text
-    workspace.session.back_to_live()
-    stand(workspace, "failed", text="no", error_type="ValueError")
-    assert "live" in hand.window.windowTitle()
 
 
 def test_a_drawing_that_was_in_view_as_a_whole_stays_so_and_uses_the_room(hand):
