@@ -66,7 +66,8 @@ class Checks(QObject):
     They are recomputed a moment after the document or the catalogue changed, or the program came to the front again,
     as files may have come or gone meanwhile; `changed` tells when they differ. This is done in another thread, and
     dropped when the workflow was edited meanwhile. What only the host could find (code that cannot be imported) is kept
-    until the workflow is edited.
+    until the workflow is edited, a run is tried or the program comes to the front: code is mended outside the drawing,
+    and only the host can tell whether it was.
     """
 
     changed = Signal()
@@ -114,6 +115,7 @@ class Checks(QObject):
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
         if state == Qt.ApplicationState.ApplicationActive:
+            self._from_host = ()
             self.schedule()
 
     @property
@@ -138,7 +140,8 @@ class Checks(QObject):
         self._on_outcome(workflow, beside(partial(outcome_of, work)))
 
     def insist(self) -> None:
-        """A run is tried: what is missing is said plainly from now on."""
+        """A run is tried: what is missing is said plainly from now on, and the host is asked anew."""
+        self._from_host = ()
         self.patience.end_for_all(self._document.design.workflow)
         self.run()
         self.changed.emit()

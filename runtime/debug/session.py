@@ -124,8 +124,14 @@ class Session:
         )
         if self._refusal is None or any(problem.severity == "error" for problem in found):
             return found
-        location = getattr(self._refusal, "location", "")
-        return (*found, Problem(severity="error", rule="build", message=text_of(self._refusal), location=location))
+        refused = Problem(
+            severity="error",
+            rule="build",
+            message=text_of(self._refusal),
+            location=getattr(self._refusal, "location", ""),
+            remedy="Mend the code, then run again.",
+        )
+        return (*found, refused)
 
     def _runnable(self) -> Workflow:
         if self._workflow is None and self._refusal is None:

@@ -107,6 +107,38 @@ def test_what_only_the_host_sees_is_shown_until_the_workflow_is_edited(
     assert checks.problems == ()
 
 
+def test_what_only_the_host_sees_refuses_no_other_run(document: Document, session: FakeSession) -> None:
+    checks = Checks(document, session, check=Recorder())
+    checks.run()
+    session.problems = (problem(rule="build"),)
+    session.changed.emit()
+    checks.run()
+    assert checks.count("error")
+    checks.insist()
+    assert checks.problems == ()
+    session.changed.emit()
+    checks.run()
+    assert checks.problems == ()  # told before
+    session.problems = (problem(rule="build"),)  # the host was asked, and says so again
+    session.changed.emit()
+    checks.run()
+    assert checks.count("error")
+
+
+def test_what_only_the_host_sees_goes_when_the_program_comes_to_the_front(
+    document: Document, session: FakeSession, qapp: Any
+) -> None:
+    checks = Checks(document, session, check=Recorder())
+    checks.run()
+    session.problems = (problem(rule="build"),)
+    session.changed.emit()
+    checks.run()
+    assert checks.count("error")
+    qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
+    checks.run()
+    assert checks.problems == ()
+
+
 def test_the_real_check_judges_without_and_with_a_catalogue(document: Document, session: FakeSession) -> None:
     checks = Checks(document, session)
     checks.run()
