@@ -95,7 +95,10 @@ class ProcessLink(Link):
         self._process.finished.connect(self._on_finished)
         self.destroyed.connect(partial(bury, self._process))
         if (app := QCoreApplication.instance()) is not None:
-            app.aboutToQuit.connect(partial(_end, self._process))
+            app.aboutToQuit.connect(self._on_quit)  # a method, which Qt disconnects when the link goes
+
+    def _on_quit(self) -> None:
+        _end(self._process)
 
     @property
     def is_open(self) -> bool:

@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QMetaObject, QProcess, QTimer
 
 from designer.session.link import ProcessLink
 
@@ -117,6 +117,19 @@ def test_a_link_that_is_dropped_leaves_no_process_and_no_warning(qtbot, heard):
     with qtbot.waitSignal(link.destroyed):
         pass
     del link, process
+
+
+def test_a_quit_ends_the_process_of_a_link_and_asks_nothing_of_one_that_is_gone(qapp, qtbot, heard):
+    gone = child(ECHO)
+    gone.deleteLater()
+    with qtbot.waitSignal(gone.destroyed):
+        pass
+    link = listen(child("while True: pass"), heard)
+    assert link._process.waitForStarted()
+    with qtbot.captureExceptions() as errors:
+        QMetaObject.invokeMethod(qapp, "aboutToQuit")
+    assert errors == []
+    assert link._process.state() == QProcess.ProcessState.NotRunning
 
 
 def test_reading_a_flood_gives_way_to_the_window_after_every_slice(qtbot, heard):
