@@ -160,9 +160,9 @@ class Window(QMainWindow):
                     if spec.gap and place.actions():
                         place.addSeparator()
                     place.addAction(self.actions_by_id[spec.id])
-            if name == "File":
-                self._recent_menu = menu.addMenu("Open recent")
-                self._recent_menu.aboutToShow.connect(self._fill_recent)
+                if spec.id == "open":
+                    self._recent_menu = menu.addMenu("Open recent")
+                    self._recent_menu.aboutToShow.connect(self._fill_recent)
 
     def _menu_under(self, menu: QMenu, title: str) -> QMenu:
         """The menu of this title within a menu, made when it is first needed."""

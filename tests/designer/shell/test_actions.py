@@ -33,6 +33,13 @@ def test_ids_and_keys_are_unique_and_every_command_stands_in_a_menu():
     assert all(spec.menu in MENUS for spec in ACTIONS)
 
 
+def test_recent_workflows_stand_beside_open_and_quit_comes_last(hand):
+    file = hand.window.menuBar().actions()[0].menu()
+    texts = [action.text() for action in file.actions() if not action.isSeparator()]
+    assert texts.index("Open recent") == texts.index("Open…") + 1
+    assert texts[-1] == "Quit"
+
+
 def test_without_a_document_only_what_makes_sense_is_on(hand):
     on = {
         "new",
