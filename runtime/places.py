@@ -33,6 +33,11 @@ def place_of(path: Path) -> Path:
         return path.absolute()
 
 
+def rooted(path: Path) -> Path:
+    """The same place for whoever starts in another folder. Links keep their names, unless `..` leads out of one."""
+    return place_of(path) if ".." in path.parts else path.absolute()
+
+
 def is_shipped(path: Path) -> bool:
     """Whether a document is one of the examples that come with the program: trusted, and never written beside."""
     import resources

@@ -27,7 +27,7 @@ from runtime.definition import FILE_SUFFIX
 from runtime.errors import WorkflowException
 from runtime.files import is_read_only, write_bytes
 from runtime.outside import opened
-from runtime.places import place_of
+from runtime.places import place_of, rooted
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -47,9 +47,9 @@ class Files:
 
     def open(self, path: Path) -> Workspace | None:
         """Open a file in a tab of its own, or bring its tab to the front. None if it cannot be opened. A store of runs
-        is looked into.
+        is looked into. From here on its path is whole: it is remembered, and a run has a working folder of its own.
         """
-        window = self._window
+        window, path = self._window, rooted(path)
         if _is_store(path):
             return self._store_in_front(store_of(str(path)))
         if is_picture(path):

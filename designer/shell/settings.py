@@ -130,7 +130,9 @@ def _values(raw: Any) -> Values:
     if not isinstance(raw, dict):
         raise TypeError("settings are an object")
     known = {f.name: raw[f.name] for f in fields(Values) if f.name in raw}
-    known["recent"] = [Recent(**entry) for entry in known.get("recent", [])]
+    recent = [Recent(**entry) for entry in known.get("recent", [])]
+    # Older versions kept paths as they were typed, and nobody knows any more in which folder.
+    known["recent"] = [entry for entry in recent if Path(entry.path).is_absolute()]
     values = Values(**known)
     for f, default in zip(fields(Values), astuple(Values()), strict=True):
         if type(getattr(values, f.name)) is not type(default):

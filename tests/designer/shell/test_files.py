@@ -44,6 +44,17 @@ def test_open_and_save_with_keys(hand, path):
     assert hand.somebody.told == []
 
 
+@pytest.mark.parametrize("typed", ["mine.stepwell.json", "below/../mine.stepwell.json"])
+def test_a_path_that_was_typed_in_a_folder_is_remembered_whole_and_once(hand, path, monkeypatch, typed):
+    (path.parent / "below").mkdir()
+    hand.window.files.open(path)
+    hand.window.files.close(hand.workspace)
+    monkeypatch.chdir(path.parent)
+    hand.window.files.open(Path(typed))
+    assert hand.workspace.document.path == path
+    assert [entry.path for entry in hand.window.settings.values.recent] == [str(path)]
+
+
 def test_a_new_document_asks_where_to_and_save_as_moves(hand, tmp_path):
     hand.key(Qt.Key.Key_N, CTRL)
     changed = edit(hand.workspace)

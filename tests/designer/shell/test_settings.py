@@ -1,5 +1,6 @@
 """Settings survive a restart, and a broken file is kept aside instead of being lost."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,13 @@ def test_the_newest_comes_first_once_and_the_list_is_bounded(tmp_path):
     assert paths[0] == "/7"
     assert len(paths) == RECENT_LIMIT
     assert len(set(paths)) == RECENT_LIMIT
+
+
+def test_recent_paths_that_lead_nowhere_from_another_folder_are_dropped(tmp_path):
+    file, whole = tmp_path / "settings.json", str(tmp_path / "a.stepwell.json")
+    entries = [{"path": path, "opened": 1.0} for path in ("a.stepwell.json", whole, "../b.stepwell.json")]
+    file.write_text(json.dumps({"recent": entries}))
+    assert [entry.path for entry in Settings(file).values.recent] == [whole]
 
 
 def test_a_broken_file_is_kept_aside(tmp_path):
