@@ -88,9 +88,3 @@ class Repairs:
     def _follow(self) -> None:
         if self._session.running and self.current is not None:
             self.current = None
-
-
-def field_in(error: str, names: list[str]) -> str:
-    """The parameter that an error names, the longest where several do; "" for none."""
-    found = [name for name in names if name in error or name.replace("_", " ") in error]
-    return max(found, key=len, default="")

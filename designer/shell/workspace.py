@@ -22,6 +22,7 @@ from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.model.diff import diff
 from designer.model.errors import EditError
+from designer.model.failed_field import failed_field
 from designer.model.files import to_file
 from designer.model.fixes import Fix
 from designer.model.inside import file_at, own_way, titles
@@ -49,7 +50,6 @@ from designer.shell.framing import Framing
 from designer.shell.going import Going
 from designer.shell.mistyped_words import before_words, mistyped_words
 from designer.shell.news import News
-from designer.shell.repair import field_in
 from designer.shell.run_menu import RunMenu
 from designer.shell.settings import Settings
 from designer.shell.status_bar import Words
@@ -423,8 +423,8 @@ class Workspace(QWidget):
     def _param_in(self, error: str, element: str) -> str:
         node = self.document.root.workflow.node(element)
         info = self.session.infos.get(node.type) if node is not None else None
-        known = info.params_schema.get("properties", {}) if info is not None else {}
-        return field_in(error, [*(node.params if node is not None else ()), *known])
+        schema = info.params_schema if info is not None else {}
+        return failed_field(error, node.params, schema) if node is not None else ""
 
     def show_panel(self, title: str) -> None:
         """Bring a panel to the front of its area."""

@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from designer.shell.banner import HEIGHT
-from designer.shell.repair import field_in
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import HeaderBody, JoinMoment, JoinSource, Moment, OpenBody
 from runtime.definition import SwitchEdge
@@ -118,8 +117,3 @@ def test_a_starved_join_says_in_the_banner_for_whom_it_waits_and_why(hand: Hand)
     link.reply("inspect", Moment(header=header(3), superstep=2, joins=(join,)))
     assert "waits for rank" in workspace.banner.text
     assert why in workspace.banner.text
-
-
-def test_the_parameter_that_an_error_names_is_found() -> None:
-    assert field_in("Node 'a': the time limit is over", ["text", "time_limit", "time"]) == "time_limit"
-    assert field_in("no", ["text"]) == ""
