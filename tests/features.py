@@ -417,7 +417,7 @@ FEATURES: dict[int, Feature] = {
         "light, dark, as the system, high contrast, larger",
         (
             "shell/test_looks_by_hand.py::test_each_theme_is_chosen_in_the_menu_seen_and_kept",
-            "shell/test_looks_by_hand.py::test_everything_is_made_larger_and_smaller_in_the_menu",
+            "shell/test_looks_by_hand.py::test_the_size_is_chosen_in_one_step_in_the_menu",
             "shell/test_scale.py::test_the_next_start_has_the_size_of_the_settings",
             "look/test_look.py::test_a_system_of_high_contrast_is_followed",
             "look/test_look.py::test_text_is_readable_on_every_surface",
