@@ -31,6 +31,7 @@ _BEYOND_ASCII = {"size": "size_of"}
 _REASON = re.compile(
     r"Function '\w+' error: Python function call failed: \w+: (.*)\. Check function arguments", re.DOTALL
 )
+_NOT_FOR_THIS = re.compile(r"Undefined variable or function: '(\w+)'")
 _TRUE, _FALSE = {"1", "t", "true", "TRUE", "True"}, {"0", "f", "false", "FALSE", "False"}
 _ZONE_OFFSET = re.compile(r"([+-]?)(\d\d):(\d\d)")
 _EPOCH = datetime.fromtimestamp(0, UTC)
@@ -68,7 +69,10 @@ class StandardProgram:
 def reason_of(error: Exception) -> str:
     """What went wrong in the words of the function that refused its argument, without the library's frame."""
     framed = _REASON.match(str(error))
-    return framed[1] if framed else str(error).rstrip(".")
+    if framed:
+        return framed[1]
+    unfit = _NOT_FOR_THIS.match(str(error))  # names that do not exist are refused before
+    return f"{unfit[1]}() takes no value of this type" if unfit else str(error).rstrip(".")
 
 
 def _compiled(text: str, names: Mapping[str, str]) -> Program:

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from runtime.cel_functions import StandardProgram, reason_of
 from runtime.cel_order import in_order
 from runtime.cel_tokens import TOKEN
+from runtime.cel_type_words import types_in_words
 from runtime.cel_values import Plain, to_plain
 from runtime.errors import ConditionError
 from runtime.near_names import did_you_mean, field_names
@@ -97,7 +98,8 @@ class Expression:
             why = _no_field("there is no field", error, [one.value for one in plain.values()])
             raise self._failed(why) from error
         except TypeError as error:
-            raise self._failed(f"the types do not fit ({error})") from error
+            why = types_in_words(self.text, {name: one.value for name, one in plain.items()})
+            raise self._failed(why) from error
         except Exception as error:  # as in `Condition`: the library raises what the Rust side chooses
             raise self._failed(reason_of(error)) from error
 
@@ -140,7 +142,8 @@ class Condition:
         except KeyError as error:
             self._fail(_no_field("the message has no field", error, [plain.value]), error)
         except TypeError as error:
-            self._fail(f"the types do not fit, or the result is not true or false ({error})", error)
+            why = types_in_words(self.text, {VARIABLE: plain.value})
+            self._fail(f"{why}, or the result is not true or false", error)
         except Exception as error:  # noqa: BLE001 - the library raises what the Rust side chooses; all of it is ours to name
             self._fail(reason_of(error), error)
 

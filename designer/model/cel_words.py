@@ -17,7 +17,12 @@ from runtime.conditions import VARIABLE
 from runtime.definition import EdgeDefinition, OnErrorEdge
 
 _NAME = re.compile(r"[A-Za-z_]\w*$")
-_WHOLE_NAME = re.compile(r"[A-Za-z_]\w*")
+# What may stand behind a dot: letters of ASCII, and no word that CEL keeps for itself.
+_RESERVED = (
+    "as|break|const|continue|else|false|for|function|if|import|in|let|loop|namespace|null|package|return|true|var|void"
+    "|while"
+)
+_WHOLE_NAME = re.compile(rf"(?!(?:{_RESERVED})$)[A-Za-z_][A-Za-z0-9_]*")
 # A path before a dot: names, members and elements, without calls.
 _PATH = re.compile(r"(?:[A-Za-z_]\w*)(?:\.[A-Za-z_]\w*|\[[^\[\]]*\])*$")
 _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[([^\[\]]*)\]")

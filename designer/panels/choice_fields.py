@@ -151,6 +151,7 @@ class ListField(Field):
         super().__init__()
         self._look, self._offers = look, offers
         self._present = False
+        self._shown = 0  # how many lines came from a value
         self._default: list[str] = []
         self._written: list[str] = []  # what the default took the place of
         self._lines: list[QLineEdit] = []
@@ -176,10 +177,17 @@ class ListField(Field):
         self._say_default()
 
     def value(self) -> Any:
-        return [line.text() for line in self._lines] if self._lines or self._present else MISSING
+        """An empty line at the end is no item, as Enter makes one to go on typing in, unless it was shown as one."""
+        texts = [line.text() for line in self._lines]
+        while len(texts) > self._shown and not texts[-1]:
+            texts.pop()
+        return texts if texts or self._present else MISSING
 
     def show_value(self, value: Any) -> None:
         texts = [] if value is MISSING or value is None else [str(item) for item in value]
+        if value is not MISSING and value is not None and texts == self.value():
+            return  # the line that somebody is about to type in stays
+        self._shown = len(texts)
         self._present = value is not MISSING and value is not None
         while len(self._lines) > len(texts):
             self._drop(self._lines[-1])

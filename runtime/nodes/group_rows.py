@@ -10,10 +10,10 @@ from runtime.errors import NodeError
 from runtime.executor import Executor, WorkflowContext, handler
 from runtime.formats import AGGREGATES_FORMAT, parse_aggregate
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, well_formed
-from runtime.nodes.tables import ROW_NUMBER, RowsPath, Table, column_of, require_polars
+from runtime.nodes.tables import ROW_NUMBER, RowsPath, Table, column_of, library_errors, require_polars
 
 if TYPE_CHECKING:
-    from polars import DataFrame, Expr
+    from polars import DataFrame, Expr, Series
 
 _PICKS = ("first", "last", "min", "max", "list")  # they take values as they are
 Aggregates = Annotated[
@@ -52,7 +52,10 @@ class GroupRowsExecutor(Executor):
     def group(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
         require_polars(GROUP_ROWS.title)
         table = Table(message, self._params.rows, self.id)
-        ctx.send_message([self._row(table, *values) for values in self._groups(table).iter_rows()])
+        groups = self._groups(table)
+        with library_errors(self.id):
+            rows = list(groups.iter_rows())
+        ctx.send_message([self._row(table, *values) for values in rows])
 
     def _groups(self, table: Table) -> DataFrame:
         """For each group the place of its first row, and for each new column a value, or places of rows (`_PICKS`)."""
@@ -60,23 +63,25 @@ class GroupRowsExecutor(Executor):
 
         frame = table.frame(self._params.by)
         keys = [name for name in frame.columns if name != ROW_NUMBER]
-        frame = frame.with_columns(
-            [table.series(column, column) for column in {c for _, c in self._computed.values() if c}]
-        )
+        columns = dict.fromkeys(column for _, column in self._computed.values() if column)
+        values = {column: table.series(column, f"value {number}") for number, column in enumerate(columns)}
+        frame = frame.with_columns(list(values.values()))
         results = [
-            self._result(frame, function, column).alias(f"result {number}")
+            self._result(function, column, values.get(column)).alias(f"result {number}")
             for number, (function, column) in enumerate(self._computed.values())
         ]
-        grouped = frame.group_by(keys or pl.lit(0), maintain_order=True)
-        return grouped.agg(pl.col(ROW_NUMBER).first().alias("first row"), *results).select("first row", "^result .*$")
+        with library_errors(self.id):
+            grouped = frame.group_by(keys or pl.lit(0), maintain_order=True)
+            first = pl.col(ROW_NUMBER).first().alias("first row")
+            return grouped.agg(first, *results).select("first row", "^result .*$")
 
-    def _result(self, frame: DataFrame, function: str, column: str) -> Expr:
+    def _result(self, function: str, column: str, series: Series | None) -> Expr:
         import polars as pl
 
         place = pl.col(ROW_NUMBER)
-        if not column:
+        if series is None:
             return place.len()
-        values, there = pl.col(column), pl.col(column).is_not_null()
+        values, there = pl.col(series.name), pl.col(series.name).is_not_null()
         match function:
             case "count":
                 return values.count()
@@ -88,15 +93,15 @@ class GroupRowsExecutor(Executor):
                 return place.filter(there).first() if function == "first" else place.filter(there).last()
             case "min" | "max":
                 return place.filter(values == (values.min() if function == "min" else values.max())).first()
-        self._require_numbers(frame, function, column)
-        if function == "sum" and frame[column].dtype.is_integer():
+        self._require_numbers(series, function, column)
+        if function == "sum" and series.dtype.is_integer():
             return values.cast(pl.Int128).sum()  # 64 bit would run over without a word
         return values.sum() if function == "sum" else values.mean() if function == "mean" else values.median()
 
-    def _require_numbers(self, frame: DataFrame, function: str, column: str) -> None:
+    def _require_numbers(self, series: Series, function: str, column: str) -> None:
         import polars as pl
 
-        kind = frame[column].dtype
+        kind = series.dtype
         if not (kind.is_numeric() or kind in (pl.Duration, pl.Null)):
             raise NodeError(f"{function}({column}) needs numbers; '{column}' holds {kind} values.", self.id)
 

@@ -13,7 +13,7 @@ from runtime.nodes.base import DATA, NodeParams, NodeType, Place
 from runtime.nodes.tables import MOST_ROWS, ROW_NUMBER, Row, RowsPath, Table, column_of, require_polars
 
 if TYPE_CHECKING:
-    from polars import DataFrame
+    from polars import DataFrame, DataType, Series
 
 _OTHER_NUMBER = "row number of the right table"
 
@@ -120,15 +120,31 @@ class JoinTablesExecutor(Executor):
 
 
 def _typed_alike(here: DataFrame, there: DataFrame, keys: list[str]) -> tuple[DataFrame, DataFrame]:
-    """A column without any value has no type of its own."""
+    """A column without any value has no type of its own, and equal numbers may be written in two ways."""
+    for key in keys:
+        common = _common_type(here[key], there[key])
+        if common is not None:
+            here, there = here.cast({key: common}), there.cast({key: common})
+    return here, there
+
+
+def _common_type(left: Series, right: Series) -> DataType | None:
+    """The type in which two columns can be compared exactly; None where it is their own, or there is none."""
     import polars as pl
 
-    for key in keys:
-        if here[key].dtype == pl.Null:
-            here = here.cast({key: there[key].dtype})
-        elif there[key].dtype == pl.Null:
-            there = there.cast({key: here[key].dtype})
-    return here, there
+    if pl.Null in (left.dtype, right.dtype):
+        return right.dtype if left.dtype == pl.Null else left.dtype
+    if isinstance(left.dtype, pl.Decimal) and isinstance(right.dtype, pl.Decimal):
+        return pl.Decimal(38, max(left.dtype.scale, right.dtype.scale))
+    for whole, other in ((left, right), (right, left)):
+        if whole.dtype.is_integer() and other.dtype.is_float() and _is_exact(whole):
+            return pl.Float64()
+    return None
+
+
+def _is_exact(whole: Series) -> bool:
+    """Whether a float holds each of these integers."""
+    return bool((whole.drop_nulls().abs() <= 2**53).all())
 
 
 def _make(place: Place, params: JoinTablesParams) -> Executor:

@@ -6,7 +6,10 @@ value in another column may be of any type, and none is changed on its way.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from polars import DataFrame, Series
 
 MOST_ROWS = 1_000_000
+DECIMAL_DIGITS = 38
 ROW_NUMBER = "row number"
 Row = Mapping[str, Any]
 RowsPath = Annotated[str, well_formed(MESSAGE_PATH_FORMAT), Field(json_schema_extra={"format": MESSAGE_PATH_FORMAT})]
@@ -73,11 +77,11 @@ class Table:
         types = {type(value) for value in values if value is not None}
         if types == {int, float} and all(value is None or float(value) == value for value in values):
             values = [None if value is None else float(value) for value in values]
-        elif len(types) > 1:
+        elif len(types) > 1 or not _go_together(values):
             raise self._unfit(column, types)
         try:
             series = pl.Series(called, values, strict=True)
-        except (TypeError, OverflowError, pl.exceptions.PolarsError) as error:
+        except (TypeError, OverflowError, UnicodeError, pl.exceptions.PolarsError) as error:
             raise self._unfit(column, types) from error
         if series.dtype.is_nested() or series.dtype == pl.Object:
             raise self._unfit(column, types)
@@ -89,6 +93,35 @@ class Table:
             f"the values of column '{column}' in {self._path}, of type {names}, cannot be compared. Make them numbers, "
             "texts or times of one type first"
         )
+
+
+def _go_together(values: Sequence[Any]) -> bool:
+    """Whether values of one type can stand in one column: the library panics at decimals without a number or of more
+    than 38 digits together, and takes a moment without a zone for one in UTC.
+    """
+    there = [value for value in values if value is not None]
+    if there and all(isinstance(value, Decimal) for value in there):
+        finite = all(value.is_finite() for value in there)
+        return finite and max(value.adjusted() for value in there) + _most_places(there) < DECIMAL_DIGITS
+    if there and all(isinstance(value, datetime) for value in there):
+        return len({value.utcoffset() is None for value in there}) == 1
+    return True
+
+
+def _most_places(values: Sequence[Decimal]) -> int:
+    exponents = [value.as_tuple().exponent for value in values]
+    return max(0, *(-exponent for exponent in exponents if isinstance(exponent, int)))
+
+
+@contextmanager
+def library_errors(node_id: str) -> Iterator[None]:
+    """What the library refuses, or panics at, is an error of the node: a panic is no `Exception`, and would end all."""
+    import polars as pl
+
+    try:
+        yield
+    except (OverflowError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise NodeError(f"this cannot be computed of these values: {error}.", node_id) from error
 
 
 def require_polars(what: str) -> None:

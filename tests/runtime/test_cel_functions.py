@@ -102,6 +102,21 @@ def test_a_refused_argument_is_told_in_words(text, reason, capfd):
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "message", "reason"),
+    [
+        ("message.price > 3", {"price": "3"}, r"message\.price is a text; write double\(message\.price\)"),
+        ("message.a < message.b", {"a": 1, "b": "x"}, r"message\.a is a whole number and message\.b is a text"),
+        ("message[0].n + 0.5", [{"n": 1}], r"message\[0\]\.n is a whole number; write double"),
+        ("message.n > 3", {"n": None}, r"message\.n is null; test for null first"),
+        ("message.n.size() > 3", {"n": 5}, r"size\(\) takes no value of this type"),
+    ],
+)
+def test_types_that_do_not_fit_are_named(text, message, reason):
+    with pytest.raises(ConditionError, match=reason):
+        Expression(text)(message=message)
+
+
 # The rows of the guide's table of what differs from CEL, in its order.
 @pytest.mark.parametrize(
     ("text", "answer"),

@@ -49,6 +49,9 @@ def test_whatever_is_taken_can_be_read_on(text: str) -> None:
 
 
 def test_a_field_that_is_no_name_is_written_in_brackets() -> None:
+    for name in ("größe", "in", "while"):
+        (word,) = complete(f"message.{name[:2]}", 10, {name: 1})
+        assert word.insert == f'["{name}"]'
     (word,) = complete("message.cont", 12, {"content-type": 1})
     assert "message.cont"[: word.start] + word.insert == 'message["content-type"]'
 

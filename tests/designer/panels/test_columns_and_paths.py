@@ -133,3 +133,16 @@ def test_a_list_that_gave_way_to_the_default_can_be_taken_up_again(qtbot: QtBot,
     click(buttons["Use what was written"])
     assert form.value() == {"codes": ["404", "410"]}
     assert not buttons["Use what was written"].isVisible()
+
+
+def test_an_empty_line_of_a_list_is_no_item(qtbot: QtBot, look: Look, around: Surroundings) -> None:
+    form = form_of(qtbot, look, "group_rows", around)
+    form.show_value({"by": ["city"]})
+    by = form.field("by")
+    assert isinstance(by, ListField)
+    click(by.lines[0])
+    QTest.keyClick(by.lines[0], Qt.Key.Key_Return)
+    assert len(by.lines) == 2
+    assert by.value() == ["city"]
+    form.show_value({"by": ["city"]})  # as the document says now
+    assert by.lines[1].hasFocus()

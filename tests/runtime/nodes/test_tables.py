@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -221,3 +221,43 @@ def test_an_inner_join_has_each_pair_of_equal_values_once(
     JoinTablesExecutor("it", JoinTablesParams(on={"k": ""})).join([left, right], sent)
     pairs = [(a["v"], b["v"]) for a in left for b in right if a["k"] is not None and a["k"] == b["k"]]
     assert [(row["v"], row["v_right"]) for row in sent.messages[0]] == pairs
+
+
+async def test_columns_may_have_the_names_that_are_used_inside() -> None:
+    rows = [{"k": "a", "column 0": 1, "row number": 5}, {"k": "a", "column 0": 2, "row number": 7}]
+    rows.append({"k": "b", "column 0": 1, "row number": 9})
+    compute = {"sum": "sum(column 0)", "most": "max(row number)"}
+    assert await outputs("group_rows", rows, by=["k"], compute=compute) == [
+        [{"k": "a", "sum": 3, "most": 7}, {"k": "b", "sum": 1, "most": 9}]
+    ]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [Decimal("NaN"), Decimal(2)],
+        [Decimal("1e-40"), Decimal("1e20")],
+        [datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 1)],  # noqa: DTZ001 - that it has no zone is the point
+        ["\ud800", "a"],
+    ],
+)
+async def test_values_that_cannot_stand_in_one_column_are_refused_and_end_nothing_else(values: list[Any]) -> None:
+    with pytest.raises(NodeError, match="cannot be compared"):
+        await outputs("sort_rows", [{"v": value} for value in values], by={"v": "ascending"})
+
+
+async def test_a_sum_that_is_too_large_is_an_error_of_the_node() -> None:
+    with pytest.raises(NodeError, match="cannot be computed"):
+        await outputs("group_rows", [{"v": timedelta.max}, {"v": timedelta.max}], by=[], compute={"s": "sum(v)"})
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [(1, 1.0), (2.0, 2), (Decimal("1.10"), Decimal("1.1")), (None, 1), (2**60 + 1, "refused")]
+)
+async def test_numbers_that_are_equal_join_however_they_are_written(left: Any, right: Any) -> None:
+    if right == "refused":
+        with pytest.raises(NodeError, match="of other types"):
+            await outputs("join_tables", [[{"k": left}], [{"k": 0.5}]], on={"k": ""})
+        return
+    (rows,) = await outputs("join_tables", [[{"k": left}], [{"k": right}]], on={"k": ""})
+    assert rows == ([] if left is None else [{"k": left}])
