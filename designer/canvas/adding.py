@@ -13,6 +13,7 @@ from designer.canvas.quick_add import INTO, QuickAdd
 from designer.canvas.splicing import Spot
 from designer.canvas.tools import paint_loose
 from designer.model import usage
+from runtime.definition import NodeInfo
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -38,25 +39,41 @@ class Adding:
             view.tell("Go back to editing to add nodes.")
             return
         self.close()
-        wiring, infos = view.wiring(), list(view.session.infos.values())
-        fitting = [info for info in infos if all(wiring.fits_type(node, side, info) for node in wired)]
-        accepts = wiring.accepts_line(wired[0], side) if wired else None
         spot = self._selected_spot() if free else None
         if spot is not None:
-            edge = view.canvas.topology.edges[spot.edge]
-            fitting = [info for info in infos if view.splicing.fits_type(info)(edge, spot.way)]
-            accepts = (INTO, "", describe(view.canvas, spot.edge).split(" · ")[0])
             middle = spot.wire.path.pointAtPercent(0.5)
             at, free = view.mapFromScene(middle), False
-        popup = QuickAdd(fitting, view.look, view, accepts, usage.often())
         self._at, self._wired, self._side, self._free = view.mapToScene(at), tuple(wired), side, free
         self._spot = spot
+        popup = QuickAdd(view.look, view, usage.often())
         popup.chosen.connect(self._add)
         popup.dropped.connect(self.close)
-        popup.place(QRect(at, at), view.rect())
         self.popup = popup
+        self.follow_types()
         popup.start()
         view.viewport().update()
+
+    def follow_types(self) -> None:
+        """Offer the node types that there are, while it is open: they may come later, or be others now."""
+        view, popup = self.view, self.popup
+        if popup is None:
+            return
+        popup.offer(*self._fitting(), are_known=bool(view.session.infos))
+        at = view.mapFromScene(self._at)
+        popup.place(QRect(at, at), view.rect())
+
+    def _fitting(self) -> tuple[list[NodeInfo], tuple[str, str, str] | None]:
+        """The types that can be added here, and the line that says what they must fit."""
+        view, spot = self.view, self._spot
+        wiring, infos = view.wiring(), list(view.session.infos.values())
+        if spot is not None:
+            edge = view.canvas.topology.edges[spot.edge]
+            words = describe(view.canvas, spot.edge).split(" · ")[0]
+            return [info for info in infos if view.splicing.fits_type(info)(edge, spot.way)], (INTO, "", words)
+        if not self._wired:
+            return infos, None
+        fitting = [info for info in infos if all(wiring.fits_type(node, self._side, info) for node in self._wired)]
+        return fitting, wiring.accepts_line(self._wired[0], self._side)
 
     def _selected_spot(self) -> Spot | None:
         order = self.view.order

@@ -54,6 +54,7 @@ class Follower:
             (view.session.viewed, self.refresh),
             (view.session.progressed, self.follow_moment),
             (view.session.catalogue_ready, self.refresh),
+            (view.session.catalogue_ready, view.adding.follow_types),
             (view.look.changed, self._on_theme),
             (view.canvas.content_changed, self._on_content),
         ]

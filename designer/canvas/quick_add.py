@@ -41,6 +41,7 @@ from runtime.definition import NodeInfo
 
 WIDTH, ROW, MOST_ROWS, LEAST_ROWS = 280, 28, 8, 2
 INTO = "Goes into"  # begins the line over the list where what is added goes into an edge
+WAITING = "Node types are being loaded…"
 _INFO = Qt.ItemDataRole.UserRole
 
 
@@ -64,13 +65,16 @@ class _Row(QStyledItemDelegate):
             painter.fillRect(rect, theme.accentSoft)
         icon = QRectF(rect.left() + 13, rect.top() + 6, 16, 16)
         paint_icon(painter, info.icon, icon, theme.accent if chosen else theme.text2)
-        painter.setFont(ui_font(13))
-        painter.setPen(theme.text)
-        painter.drawText(rect.adjusted(38, 0, -80, 0), Qt.AlignmentFlag.AlignVCenter, info.title)
         painter.setFont(ui_font(11.5))
         painter.setPen(theme.text2)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(rect.adjusted(0, 0, -12, 0), flags, info.category)
+        taken = painter.fontMetrics().horizontalAdvance(info.category) + 12 if info.category else 0
+        place = rect.adjusted(38, 0, -12 - taken, 0)
+        painter.setFont(ui_font(13))
+        painter.setPen(theme.text)
+        title = painter.fontMetrics().elidedText(info.title, Qt.TextElideMode.ElideRight, int(place.width()))
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, title)
         painter.restore()
 
 
@@ -134,16 +138,11 @@ class QuickAdd(QFrame):
     chosen = Signal(str)
     dropped = Signal()
 
-    def __init__(
-        self,
-        infos: Sequence[NodeInfo],
-        look: Look,
-        parent: QWidget,
-        accepts: tuple[str, str, str] | None,
-        often: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, look: Look, parent: QWidget, often: Sequence[str] = ()) -> None:
         super().__init__(parent)
-        self._infos, self._look, self._over, self._often = list(infos), look, False, often
+        self._look, self._over, self._often = look, False, often
+        self._infos: Sequence[NodeInfo] = ()
+        self._are_known = False  # whether the node types have come
         self._rows = MOST_ROWS  # as many as there is room for
         self.setFixedWidth(WIDTH)
         self.setAccessibleName("Add a node")
@@ -166,19 +165,23 @@ class QuickAdd(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._line = _Accepts(look, self)
         self._footer = _Footer(look, self)
-        self._build(accepts)
-        self._restyle()
-        self._fill("")
-
-    def _build(self, accepts: tuple[str, str, str] | None) -> None:
         field = stack(self.field, margins=(8, 0, 8, 0))
         put(self, stack(field, self._line, self.list, self._footer, gap=4, margins=(1, 9, 1, 1)))
+        self._restyle()
+
+    def offer(self, infos: Sequence[NodeInfo], accepts: tuple[str, str, str] | None, *, are_known: bool) -> None:
+        """Search among these; what was typed and chosen stays. `are_known`: the node types have come, if none fits."""
+        self._infos, self._are_known = infos, are_known
         self._line.setVisible(accepts is not None)
         if accepts is not None:
             self._line.parts = accepts
             self._footer.words = (
                 ("add into the edge", "close") if accepts[0] == INTO else ("add and connect", "drop wire")
             )
+        chosen = self._chosen()
+        self._fill(self.field.text())
+        rows = [self.list.item(row).data(_INFO).type for row in range(self.list.count())]
+        self.list.setCurrentRow(rows.index(chosen) if chosen in rows else 0)
 
     def _restyle(self) -> None:
         theme = self._look.theme
@@ -204,9 +207,7 @@ class QuickAdd(QFrame):
             item.setToolTip(info.description)
             self.list.addItem(item)
         if not self.list.count():
-            nothing = QListWidgetItem(
-                "Nothing fits" if self._infos else "No node types yet: the run's process is starting"
-            )
+            nothing = QListWidgetItem("Nothing fits" if self._are_known else WAITING)
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             nothing.setData(_INFO, NodeInfo(type="", title=nothing.text(), category="", icon="info"))
             self.list.addItem(nothing)
@@ -234,11 +235,16 @@ class QuickAdd(QFrame):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def accept(self) -> None:
+        type = self._chosen()
+        if type:
+            self._end()
+            self.chosen.emit(type)
+
+    def _chosen(self) -> str:
+        """The type of the row that is chosen; "" when it says why there is none."""
         item = self.list.currentItem()
         info: NodeInfo | None = item.data(_INFO) if item is not None else None
-        if info is not None and info.type:
-            self._end()
-            self.chosen.emit(info.type)
+        return info.type if info is not None else ""
 
     def drop(self) -> None:
         if not self._over:
