@@ -17,7 +17,7 @@ from functools import partial
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Self
 
-from runtime.cancelling import Stop, apart
+from runtime.cancelling import Stop, Task, apart
 from runtime.effects import DONE
 from runtime.errors import CheckpointNotFoundError, WorkflowException
 from runtime.events import (
@@ -84,11 +84,13 @@ class Claim:
 
     begun  whether the run stands where it was to begin
     heard  the status that the reader of a stream heard last; None where nobody reads
+    loop   the event loop that the run goes on in; None before it begins
     """
 
     def __init__(self, run: WorkflowStream) -> None:
         self.ended = self.begun = False
         self.heard: WorkflowRunState | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
         self._run = weakref.ref(run)
         self._awaited: weakref.ref[Coroutine[Any, Any, Any]] | None = None
 
@@ -98,7 +100,7 @@ class Claim:
 
     @property
     def is_held(self) -> bool:
-        return not self.ended and self._run() is not None and not self._never_began
+        return not self.ended and not self._is_left and not self._never_began
 
     @property
     def _never_began(self) -> bool:
@@ -107,7 +109,12 @@ class Claim:
 
     @property
     def is_abandoned(self) -> bool:
-        return not self.ended and self._run() is None
+        return not self.ended and self._is_left
+
+    @property
+    def _is_left(self) -> bool:
+        """Nothing can go on with the run: its stream was dropped, or its event loop is closed."""
+        return self._run() is None or (self.loop is not None and self.loop.is_closed())
 
 
 class RunSession:
@@ -211,6 +218,8 @@ class WorkflowStream:
     It waits for its reader: a superstep begins, and one that has run is committed and saved, when all events until
     then have been taken and the next is asked for. Who leaves the loop, closes the stream or is cancelled ends the run
     at the last barrier; what was told of an unfinished superstep is not done then.
+
+    Each event goes to one reader. Any task of the same event loop may close the stream while another one reads.
     """
 
     def __init__(self, runner: Runner, mode: Mode, streaming: bool, include_status: bool) -> None:
@@ -218,8 +227,11 @@ class WorkflowStream:
         self._runner, self._mode = runner, mode
         self._streaming, self._include_status = streaming, include_status
         self._events: list[WorkflowEvent] = []
-        # Must not refer to this object: dropping the stream has to free it at once.
+        # Neither may refer to this object: dropping the stream has to free it at once.
         self._source: AsyncGenerator[WorkflowEvent, None] | None = None
+        self._channel: _Channel
+        # Held by the one who reads or closes: a generator takes one at a time.
+        self._turn = asyncio.Lock()
 
     def __class_getitem__(cls, parameters: Any) -> GenericAlias:
         return GenericAlias(cls, parameters)
@@ -237,20 +249,48 @@ class WorkflowStream:
         return self
 
     async def __anext__(self) -> WorkflowEvent:
+        """Raises `RuntimeError` while another task waits for an event, or in another event loop; the run goes on."""
         if self._source is None:
             if self.claim.ended:  # closed before it began
                 raise StopAsyncIteration
-            self.claim.heard = self._runner.status
-            self._source = _stream(self._runner, self._mode, self.claim)
-        try:
-            event = await self._source.__anext__()
-        except BaseException:  # its end, an error, or a cancellation: in each case the run is over
-            self.claim.ended = True
-            raise
+            self._source = self._begin()
+        elif not self._is_reachable():
+            raise StopAsyncIteration
+        elif self._turn.locked() and not self._channel.abandoned:
+            raise RuntimeError(
+                "Another task reads this stream just now, and each event goes to one reader. Let that task pass the "
+                "events on, or wait for its end: get_final_response() has the result then."
+            )
+        async with self._turn:
+            event = await self._next_of(self._source)
         if event.type == "status":
             self.claim.heard = event.state
         self._events.append(event)
         return event
+
+    def _begin(self) -> AsyncGenerator[WorkflowEvent, None]:
+        self.claim.heard, self.claim.loop = self._runner.status, asyncio.get_running_loop()
+        self._channel = _Channel()
+        return _stream(self._runner, self._mode, self.claim, self._channel)
+
+    async def _next_of(self, source: AsyncGenerator[WorkflowEvent, None]) -> WorkflowEvent:
+        try:
+            return await source.__anext__()
+        except BaseException:  # its end, an error, or a cancellation: in each case the run is over
+            self.claim.ended = True
+            raise
+
+    def _is_reachable(self) -> bool:
+        """False when the loop of the run is closed. Raises `RuntimeError` in another one: the run is not safe there."""
+        loop = self.claim.loop
+        if loop is asyncio.get_running_loop():
+            return True
+        if loop is not None and loop.is_closed():
+            return False
+        raise RuntimeError(
+            "This stream belongs to another event loop, in which its run goes on. Read and close it there, from "
+            "elsewhere by asyncio.run_coroutine_threadsafe(stream.aclose(), loop)."
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -259,10 +299,19 @@ class WorkflowStream:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Give the run up before its end: it is cancelled and awaited."""
-        if self._source is not None:
-            await self._source.aclose()
-        self.claim.ended = True
+        """Give the run up before its end: it is cancelled and awaited. For a task that reads, the stream ends."""
+        if self._source is None:
+            self.claim.ended = True
+        elif self._is_reachable():
+            self._channel.abandon()
+            async with self._turn:
+                await self._close(self._source)
+
+    async def _close(self, source: AsyncGenerator[WorkflowEvent, None]) -> None:
+        try:
+            await source.aclose()
+        finally:  # also when this is cancelled: the run has ended before that is raised
+            self.claim.ended = True
 
     async def close(self, exc: BaseException | None = None) -> None:
         """agent-framework's name for `aclose`."""
@@ -280,6 +329,7 @@ class WorkflowStream:
             async for _ in self:
                 pass
         elif not self.claim.ended:
+            self.claim.loop = asyncio.get_running_loop()
             try:
                 await _drive(self._runner, self._mode, self._events.append, self.claim)
             finally:
@@ -365,17 +415,15 @@ def _warn_of_open_requests(runner: Runner, mode: Mode) -> None:
         )
 
 
-async def _stream(runner: Runner, mode: Mode, claim: Claim) -> AsyncGenerator[WorkflowEvent, None]:
-    channel = _Channel()
+async def _stream(runner: Runner, mode: Mode, claim: Claim, channel: _Channel) -> AsyncGenerator[WorkflowEvent, None]:
     # The producer never raises into the group: a failing child would cancel the consumer in the middle of its own code.
     async with asyncio.TaskGroup() as group:
-        producer = group.create_task(_produce(runner, mode, claim, channel))
+        channel.producer = group.create_task(_produce(runner, mode, claim, channel))
         try:
             async for event in channel:
                 yield event
         except GeneratorExit:
-            producer.cancel()
-            channel.abandoned = True
+            channel.abandon()
     if channel.error is not None and not channel.abandoned:
         raise channel.error
 
@@ -393,6 +441,8 @@ async def _produce(runner: Runner, mode: Mode, claim: Claim, channel: _Channel) 
 
 class _Channel(Reader):
     """Events on their way to the consumer of a stream. `put` may be called from any thread."""
+
+    producer: Task
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
@@ -413,6 +463,13 @@ class _Channel(Reader):
         self._closed = True
         self._filled.set()
 
+    def abandon(self) -> None:
+        """End the run, and the wait of who reads: from now on nobody takes events."""
+        if not self.abandoned:
+            self.abandoned = True
+            self._filled.set()
+            self.producer.cancel()
+
     async def has_read(self) -> None:
         while self._events or not self._wanted.is_set():
             self._wanted.clear()
@@ -431,12 +488,12 @@ class _Channel(Reader):
         return self
 
     async def __anext__(self) -> WorkflowEvent:
-        while not self._events:
-            if self._closed:
-                raise StopAsyncIteration
+        while not (self._events or self._closed or self.abandoned):
             self._filled.clear()
             self._wanted.set()
             await self._filled.wait()
+        if self.abandoned or not self._events:
+            raise StopAsyncIteration
         self._wanted.clear()
         self._emptier.set()
         return self._events.popleft()

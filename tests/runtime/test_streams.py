@@ -41,6 +41,27 @@ def counting(to: int, store: MemoryStore | None = None, limit: int = 100) -> tup
     return builder.add_edge(a, b).add_edge(b, a).build(), calls
 
 
+def held_at(number: int, store: MemoryStore | None = None) -> tuple[Workflow, asyncio.Event, asyncio.Event]:
+    """An executor that counts up to 4 and is held at a number; the events by which it tells so, and is released."""
+    reached, released = asyncio.Event(), asyncio.Event()
+
+    async def count(at: int, ctx: Ctx) -> None:
+        if at == number:
+            reached.set()
+            try:
+                await released.wait()
+            finally:
+                await idle()  # clearing up takes a while
+        if at < 4:
+            await ctx.send_message(at + 1)
+        else:
+            await ctx.yield_output(at)
+
+    a, b = react("a", count), react("b", count)
+    builder = WorkflowBuilder(start_executor=a, checkpoint_storage=store)
+    return builder.add_edge(a, b).add_edge(b, a).build(), reached, released
+
+
 async def idle() -> None:
     """Let whatever could go on go on."""
     for _ in range(50):
@@ -276,6 +297,132 @@ async def test_who_leaves_at_the_last_barrier_leaves_a_finished_run():
     await idle()
     assert workflow.status is WorkflowRunState.IDLE
     assert (await workflow.run(3)).get_outputs() == [3]
+
+
+# --- two at one stream ----------------------------------------------------------------------------------------------
+
+
+async def _types(stream: WorkflowStream) -> list[str]:
+    return [event.type async for event in stream]
+
+
+@pytest.mark.parametrize("read", [WorkflowStream.__anext__, WorkflowStream.get_final_response, _types])
+async def test_a_second_reader_is_refused_and_the_run_of_the_first_keeps_its_lock(
+    read: Callable[[WorkflowStream], Awaitable[object]],
+):
+    store = MemoryStore()
+    workflow, reached, released = held_at(2, store)
+    stream = workflow.run(1, stream=True)
+    async with asyncio.TaskGroup() as group:
+        first = group.create_task(_types(stream))
+        await reached.wait()
+        await idle()
+        with pytest.raises(RuntimeError, match="Another task reads this stream"):
+            await read(stream)
+        for begin in (workflow.reset, lambda: workflow.run(9), workflow.resume):
+            with pytest.raises(WorkflowException, match="already running"):
+                begin()
+        released.set()
+    assert first.result().count("superstep_completed") == 4
+    assert (await stream.get_final_response()).get_outputs() == [4]
+    assert await saved(store) == [0, 1, 2, 3, 4]
+
+
+async def test_rule_9_who_closes_a_stream_ends_the_run_for_the_one_who_reads():
+    store, ends = MemoryStore(), []
+    workflow, reached, released = held_at(3, store)
+    stream = workflow.run(1, stream=True)
+
+    async def read() -> None:
+        types = await _types(stream)
+        ends.append(types[-1])
+
+    async def close() -> None:
+        await stream.aclose()
+        ends.append("closed")
+        assert workflow.status is CANCELLED
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(read())
+        await reached.wait()
+        await idle()
+        closers = [group.create_task(close()) for _ in range(2)]
+        await asyncio.sleep(0)  # they have begun
+        with pytest.raises(WorkflowException, match="already running"):
+            workflow.reset()
+        assert not any(closer.done() for closer in closers)
+        with pytest.raises(StopAsyncIteration):
+            await anext(stream)
+    assert ends == ["executor_invoked", "closed", "closed"]
+    assert await saved(store) == [0, 1, 2]
+    released.set()
+    assert (await workflow.resume()).get_outputs() == [4]
+    assert await saved(store) == [0, 1, 2, 3, 4]
+
+
+async def test_a_handler_may_close_the_stream_of_its_run_and_what_is_still_unread_stays_unread():
+    async def give_up(message: Any, ctx: Ctx) -> None:
+        await idle()  # until then all that was told has been read
+        await ctx.yield_output("nobody reads this")
+        await stream.aclose()
+
+    workflow = WorkflowBuilder(start_executor=react("a", give_up)).build()
+    stream = workflow.run(1, stream=True)
+    assert (await _types(stream))[-1] == "executor_invoked"
+    assert workflow.status is CANCELLED
+    assert (await stream.get_final_response()).get_outputs() == []
+
+
+async def test_a_close_that_is_cancelled_has_ended_the_run_all_the_same():
+    workflow, reached, released = held_at(3)
+    stream = workflow.run(1, stream=True)
+    await until(stream, "superstep_completed", 2)
+    await until(stream, "executor_invoked")
+    await reached.wait()
+    closer = asyncio.create_task(stream.aclose())
+    await asyncio.sleep(0)
+    closer.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closer
+    assert workflow.status is CANCELLED
+    released.set()
+    assert (await workflow.resume()).get_outputs() == [4]
+
+
+def _end(loop: asyncio.AbstractEventLoop, orderly: bool) -> None:
+    if orderly:
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+@pytest.mark.parametrize("orderly", [True, False])
+def test_a_stream_whose_event_loop_was_closed_holds_no_lock(orderly: bool):
+    workflow, calls = counting(4)
+    loop = asyncio.new_event_loop()
+    stream = workflow.run(1, stream=True)
+    loop.run_until_complete(until(stream, "superstep_completed", 2))
+    _end(loop, orderly)
+    assert workflow.status is CANCELLED
+    assert asyncio.run(_types(stream)) == []
+    asyncio.run(stream.aclose())
+
+    async def again() -> list[Any]:
+        return (await workflow.run(3)).get_outputs()
+
+    assert asyncio.run(again()) == [4]
+    assert calls == [1, 2, 3, 4]
+
+
+async def test_a_stream_is_neither_read_nor_closed_in_another_event_loop():
+    workflow, _ = counting(4)
+    stream = workflow.run(1, stream=True)
+    await until(stream, "superstep_completed", 2)
+    for use in (stream.aclose, stream.get_final_response):
+        with pytest.raises(RuntimeError, match="belongs to another event loop"):
+            await asyncio.to_thread(asyncio.run, use())
+    assert (await stream.get_final_response()).get_outputs() == [4]
 
 
 # --- reading on -----------------------------------------------------------------------------------------------------
