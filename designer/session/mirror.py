@@ -78,6 +78,7 @@ class Mirror(QObject):
         self.waits_long = False
         self.timeline = TimelineModel(self)
         self._debugging = False  # not editing
+        self._entering = False  # as soon as the host has put the run where it was told to, that is looked at
         self._stand_at: str | None = None  # the host has no run (yet): where it will have to stand
         self._link = link
         self._client = Client(link, self)
@@ -181,6 +182,7 @@ class Mirror(QObject):
         resumed = protocol.ResumedBody.model_validate(body)
         self.running, self.run_id, self.stopped, self.progress = True, resumed.run_id, None, None
         self._stand_at = None
+        self._enter()
         if self.base:  # what the run needs of a person is not to be hidden behind a comparison
             self.base, self.base_name, self.comparison = "", "", None
             self.compared.emit()
@@ -194,6 +196,7 @@ class Mirror(QObject):
         if stopped.reason == "failed":
             self.timeline.add_incident(FAILED, stopped.branch, stopped.superstep + 1, stopped.text)
             self.console.emit("traceback", stopped.traceback or stopped.text)
+        self._enter()
         self.changed.emit()
         self.stopped_at.emit()
         self._show_live()
@@ -202,6 +205,7 @@ class Mirror(QObject):
         headers = protocol.HeadersBody.model_validate(body).headers
         if not headers:
             return
+        self._enter()
         self._history.add_live(headers, shown=self.viewing is None or self.timeline.run_id == headers[-1].run_id)
         self._stand_at = None
         self._set_head(headers[-1])
@@ -277,6 +281,11 @@ class Mirror(QObject):
     def _look_live(self) -> None:
         self._debugging, self.viewing = True, None
         self.changed.emit()
+
+    def _enter(self) -> None:
+        if self._entering:
+            self._entering = False
+            self._look_live()
 
     def _complain(self, title: str) -> Done:
         def on_reply(reply: Reply) -> None:

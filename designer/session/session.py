@@ -86,7 +86,7 @@ class DebugSession(Mirror):
         self._opener.lost()
         self._viewer.forget()
         self._history.clear()
-        self._debugging = self.running = self._moving = False
+        self._debugging = self.running = self._moving = self._entering = False
         self._after_stop = None
         self.base, self.base_name, self.comparison = "", "", None
         self.run_id = self.head = self.moment = self.viewing = self.stopped = self.progress = None
@@ -171,7 +171,7 @@ class DebugSession(Mirror):
             return
         self._moving = True
         arguments = protocol.StartArguments(input=input, stop_on_entry=stop_on_entry)
-        start = partial(self._send, "start", arguments, done)
+        start = partial(self._put, "start", arguments, done)
         self._opener.for_running(start, partial(self._not_done, done))
         self.changed.emit()
 
@@ -227,7 +227,7 @@ class DebugSession(Mirror):
             return
         self._moving = True
         arguments = protocol.RestoreArguments(checkpoint_id=checkpoint_id, branch=branch)
-        restore = partial(self._send, "restore", arguments, partial(self._on_restored, done))
+        restore = partial(self._put, "restore", arguments, partial(self._on_restored, done))
         self._opener.for_running(restore, partial(self._not_done, done))
 
     def answer(self, answers: Mapping[str, Any], done: Done | None = None) -> None:
@@ -249,7 +249,7 @@ class DebugSession(Mirror):
         if self._is_live_head(checkpoint_id):
             self.back_to_live()
             return
-        self._debugging, self.viewing = True, checkpoint_id
+        self._debugging, self._entering, self.viewing = True, False, checkpoint_id
         self.changed.emit()
         self._viewer.look_at(checkpoint_id)
 
@@ -274,7 +274,8 @@ class DebugSession(Mirror):
             self._leave()
 
     def _leave(self) -> None:
-        self._debugging, self.viewing, self.moment = False, None, None
+        self._debugging = self._entering = False
+        self.viewing = self.moment = None
         self.changed.emit()
         self.viewed.emit()
 
@@ -443,9 +444,15 @@ class DebugSession(Mirror):
         self._look_live()
         self._client.request(command, arguments, partial(self._on_moved, done))
 
+    def _put(self, command: str, arguments: BaseModel, done: Done | None) -> None:
+        """A command that puts the run elsewhere. The host may refuse it: until it is done, the view stays as it is."""
+        self._entering = True
+        self._client.request(command, arguments, partial(self._on_moved, done))
+
     def _on_moved(self, done: Done | None, reply: Reply) -> None:
         if reply.success:
             self._moving, self._stand_at = False, None
+            self._enter()
             _tell(done, reply)
         else:
             self._not_done(done, reply)
@@ -464,7 +471,7 @@ class DebugSession(Mirror):
         _tell(done, reply)
 
     def _not_done(self, done: Done | None, reply: Reply) -> None:
-        self._moving = False
+        self._moving = self._entering = False
         if reply.error_type not in TOLD:
             self.failed.emit(_TITLES.get(reply.command, "That could not be done"), reply.message)
         self.changed.emit()
@@ -496,7 +503,8 @@ class DebugSession(Mirror):
         surprise = not self._ending
         self._ending = False
         self._stop_timer.stop()
-        was_running, self.running, self._moving, self.progress = self.running, False, False, None
+        was_running, self.running, self.progress = self.running, False, None
+        self._moving = self._entering = False
         self._opener.lost()
         self._stand_at = self.head.id if self.head is not None else None
         if was_running:

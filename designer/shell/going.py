@@ -79,14 +79,19 @@ class Going:
         return WAITS if session.mode == "live" and self._stands_because("waiting") else ""
 
     def start(self, *, stop_on_entry: bool = False) -> None:
-        """A fresh run, unless it is known to fail: then it stays in editing, and the errors are shown."""
-        if not self._is_typed_out():
-            return
-        self._checks.insist()
-        if self._session.mode == "edit" and self._checks.count("error"):
-            self._refuse()
-        else:
+        """A fresh run, unless it is known to fail."""
+        if self.may_run():
             self._session.run(stop_on_entry=stop_on_entry)
+
+    def may_run(self) -> bool:
+        """Whether a run has all that was typed, and is not known to fail. Else editing goes on, and it is shown why."""
+        if not self._is_typed_out():
+            return False
+        self._checks.insist()
+        is_known_to_fail = self._session.mode == "edit" and self._checks.count("error") > 0
+        if is_known_to_fail:
+            self._refuse()
+        return not is_known_to_fail
 
     def _continue_words(self) -> str:
         branch = self._on_branch("")

@@ -25,6 +25,7 @@ class News(QObject):
     file_verb_requested  "save", "reload" or "compare"
     fix_requested        the failure of the run shall be mended
     run_requested        a new run
+    go_on_requested      what failed is mended, and its run shall go on
     """
 
     told = Signal(bool)
@@ -33,6 +34,7 @@ class News(QObject):
     file_verb_requested = Signal(str)
     fix_requested = Signal(object)  # a `Fix` that is done by that, or None
     run_requested = Signal()
+    go_on_requested = Signal()
 
     def __init__(
         self, document: Document, session: DebugSession, watch: DiskWatch, banner: Banner, parent: QObject
@@ -146,7 +148,7 @@ class News(QObject):
         verbs = [
             Verb("Give up", "x", self.repairs.give_up),
             Verb("New run", "play", self.run_requested.emit),
-            Verb(f"Go on from {name}", "restore", self.repairs.go_on, primary=True),
+            Verb(f"Go on from {name}", "restore", self.go_on_requested.emit, primary=True),
         ]
         return what, verbs
 

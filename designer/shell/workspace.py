@@ -190,6 +190,7 @@ class Workspace(QWidget):
         session.stopped_at.connect(self._lead_to_failure)
         self.news.fix_requested.connect(self.fix)
         self.news.run_requested.connect(self.going.start)
+        self.news.go_on_requested.connect(self._go_on_mended)
         self.checks.changed.connect(self.state_changed)
         canvas.message.connect(self._on_refusal)
         for news in (document.changed, self.checks.changed, session.viewed):
@@ -419,6 +420,10 @@ class Workspace(QWidget):
         self.document.select({repair.element})
         self.canvas.reveal(repair.element)
         self.go_to_field(repair.part or f"params.{self._param_in(error, repair.element)}")
+
+    def _go_on_mended(self) -> None:
+        if self.going.may_run():
+            self.news.repairs.go_on()
 
     def _param_in(self, error: str, element: str) -> str:
         node = self.document.root.workflow.node(element)

@@ -306,6 +306,36 @@ def test_a_restore_that_is_refused_says_why(session, link):
     assert session.head.id == "c4"
 
 
+def test_what_the_host_refuses_to_put_elsewhere_leaves_the_view_as_it_was(session, link):
+    start(session, link, headers=3)
+    session.view("c1")
+    session.restore("c1")
+    link.reply("open", OpenBody(workflow="w"))
+    link.reply("restore", error="the workflow is another one")
+    assert (session.mode, session.viewing) == ("past", "c1")
+    session.leave()
+    modes = []
+    session.changed.connect(lambda: modes.append(session.mode))
+    for command, move in [("restore", lambda: session.restore("c1")), ("start", session.run)]:
+        move()
+        link.reply("open", OpenBody(workflow="w"))
+        link.reply(command, error="it cannot be built")
+    assert set(modes) == {"edit"}
+    session.run()
+    link.reply("open", OpenBody(workflow="w"))
+    link.notice("resumed", ResumedBody(run_id="r2"))
+    assert session.mode == "live"
+
+
+def test_who_goes_back_to_editing_while_a_restore_is_on_stays_there(session, link):
+    start(session, link, headers=3)
+    session.restore("c1")
+    link.reply("open", OpenBody(workflow="w"))
+    session.leave()
+    link.reply("restore", HeaderBody(header=header(4, parent="c1", branch="fork 2")))
+    assert session.mode == "edit"
+
+
 def test_a_restore_while_the_run_moves_stops_it_first(session, link):
     start(session, link, headers=4)
     session.continue_()

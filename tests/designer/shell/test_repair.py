@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
+from designer.model import edits
 from designer.shell.banner import HEIGHT
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import HeaderBody, JoinMoment, JoinSource, Moment, OpenBody
@@ -51,6 +52,32 @@ def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(hand:
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
     link.reply("restore", HeaderBody(header=header(4, parent="c3", branch="fork 2")))
     assert link.commands[-1] == "continue"
+
+
+def test_a_drawing_with_an_error_does_not_go_on_and_the_error_is_shown(hand: Hand) -> None:
+    workspace = failed(hand)
+    hand.press("Fix and go on", workspace.banner)
+    broken = edits.set_edge(workspace.document.design, "ask->report", condition="message.size >")
+    workspace.document.apply("Change condition", broken)
+    hand.press("Go on from #3", workspace.banner)
+    assert "restore" not in link_of(workspace).commands
+    assert workspace.session.mode == "edit"
+    assert workspace.panels["Problems"].isVisible()
+    assert workspace.document.selection == {"ask->report"}
+    assert "Not started" in hand.window.status.text
+
+
+def test_a_restore_that_fails_leaves_the_repair_where_it_was_and_says_why(hand: Hand) -> None:
+    workspace = failed(hand)
+    hand.press("Fix and go on", workspace.banner)
+    hand.press("Go on from #3", workspace.banner)
+    link_of(workspace).reply("open", OpenBody(workflow="w"))
+    link_of(workspace).reply("restore", error="the checkpoint is damaged")
+    assert workspace.session.mode == "edit"
+    assert workspace.panels["Properties"].isVisible()
+    assert "the checkpoint is damaged" in workspace.banner.text
+    hand.press("Dismiss", workspace.banner)
+    assert hand.button("Go on from #3", workspace.banner)
 
 
 def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(hand: Hand) -> None:
