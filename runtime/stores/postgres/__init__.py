@@ -57,8 +57,8 @@ def _says(name: str) -> str:
 
 
 # A row that no longer says whose it is may be of any run, branch or workflow, so every filter lets it through: where it
-# refers to nothing, and where its sealed header, which has all names a second time, says what the filter asks for. The
-# runs of all checkpoints are found by going from one to the next in their index.
+# refers to nothing or has nothing, and where its sealed header, which has all names a second time, says what the filter
+# asks for. The runs of all checkpoints are found by going from one to the next in their index.
 # No cast to JSON: the server's has no NaN, and a time may be one.
 _CONDITIONS = {
     "after": "checkpoint.sequence > %(after)s",
@@ -71,16 +71,17 @@ _CONDITIONS = {
         )
         SELECT number FROM used WHERE number IS NOT NULL EXCEPT SELECT number FROM run
     ))""",
+    "no run": "checkpoint.run IS NULL",
     "run_id in header": _says("run_id"),
     "branch": f"""(
         checkpoint.line IN (SELECT number FROM line WHERE sha256(branch) = sha256(%(branch)s))
-        OR checkpoint.line NOT IN (SELECT number FROM line)
+        OR checkpoint.line IS NULL OR checkpoint.line NOT IN (SELECT number FROM line)
         OR {_says("branch")}
     )""",  # noqa: S608 - constant text
-    "workflow": f"(checkpoint.workflow = %(workflow)s OR {_says('workflow')})",
-    "tag": "%(tag)s = ANY(checkpoint.tags)",
+    "workflow": f"(checkpoint.workflow = %(workflow)s OR checkpoint.workflow IS NULL OR {_says('workflow')})",
+    "tag": "(%(tag)s = ANY(checkpoint.tags) OR checkpoint.tags IS NULL)",
 }
-_RUN_OR_LOST = ("run_id", "a lost run")
+_RUN_OR_LOST = ("run_id", "a lost run", "no run")
 
 
 class PostgresStore:

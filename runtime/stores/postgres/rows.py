@@ -57,9 +57,9 @@ def to_header(row: Any) -> CheckpointHeader:
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         said = _said(header) if whole else {}
         return CheckpointHeader(
-            _left(checkpoint_id), _agreed(run_id, said.get("run_id")), _agreed(workflow, said.get("workflow")), 0,
-            Cause.SUPERSTEP, branch=_agreed(branch, said.get("branch")), sequence=sequence,
-            tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
+            _left(checkpoint_id) or said.get("id", ""), _agreed(run_id, said.get("run_id")),
+            _agreed(workflow, said.get("workflow")), 0, Cause.SUPERSTEP,
+            branch=_agreed(branch, said.get("branch")), sequence=sequence, tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
             damaged=f"its header cannot be read ({error})",
         )  # fmt: skip
     return made

@@ -31,7 +31,7 @@ _PLACE = """
                 (SELECT coalesce(max(sequence), 0) FROM deleted)),
         EXISTS (SELECT 1 FROM checkpoint WHERE id = ?2),
         ?3 IS NULL OR EXISTS (SELECT 1 FROM checkpoint WHERE id = ?3),
-        (SELECT id FROM checkpoint
+        (SELECT CASE typeof(id) WHEN 'null' THEN '' ELSE id END FROM checkpoint  -- a row without an id is a head too
          WHERE run = (SELECT id FROM run WHERE run_id = ?1) AND branch = (SELECT id FROM word WHERE text = ?4)
          ORDER BY sequence DESC LIMIT 1),
         (SELECT max(rowid) FROM deleted)

@@ -22,12 +22,17 @@ from runtime.stores.manifest import Manifest
 _HEADERS = """
     SELECT checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time,
         format, status, queued, buffered, requests, stalled, size, new_size, tags, note,
-        typeof(manifest) = 'blob' AND length(manifest) = length
+        typeof(manifest) = 'blob' AND length(manifest) = length AND typeof(seal) = 'blob'
     FROM checkpoint LEFT JOIN run ON run.id = checkpoint.run
 """
 BY_ID = f"{_HEADERS} WHERE checkpoint.id = ?"
 BY_SEQUENCE = f"{_HEADERS} WHERE sequence = ?"
-_RUNS = "SELECT count(*), count(DISTINCT branch), max(sequence) FROM checkpoint GROUP BY run ORDER BY 3 DESC"
+# By a scan of the one index that has the ids, not by the row.
+_ID_IN_INDEX = "SELECT id FROM checkpoint WHERE +sequence = ?"
+_RUNS = """
+    SELECT count(*), count(DISTINCT branch), max(sequence), (SELECT run_id FROM run WHERE run.id = checkpoint.run)
+    FROM checkpoint GROUP BY run ORDER BY 3 DESC
+"""
 # The runs of all checkpoints are found by going from one to the next in their index: most have many checkpoints.
 _LOST_RUNS = """
     SELECT id FROM (
@@ -38,23 +43,41 @@ _LOST_RUNS = """
         )
         SELECT id FROM used WHERE id IS NOT NULL EXCEPT SELECT id FROM run WHERE typeof(run_id) = 'text'
     )
+    UNION ALL SELECT run FROM (SELECT run FROM checkpoint ORDER BY run LIMIT 1) WHERE typeof(run) = 'null'
 """
-# What refers to a text that is lost may be of any run, branch or workflow, so every filter lets it through.
+# What the columns of a row may be: SQLite keeps a value of any type in any of them, and one bit of damage gives all
+# that follow it another one. Not `IS NULL`, which SQLite takes for false where a column is declared NOT NULL.
+_TYPES = {
+    "text": ("id",),
+    "integer": (
+        *("run", "workflow", "superstep", "cause", "branch", "signature", "format", "status"),
+        *("queued", "buffered", "requests", "stalled", "size", "new_size", "length"),
+    ),
+    "real": ("time",),
+    "blob": ("seal", "manifest"),
+}
+_MISSHAPEN = " OR ".join(
+    [f"typeof(checkpoint.{column}) <> '{type_}'" for type_, columns in _TYPES.items() for column in columns]
+    + [f"typeof(checkpoint.{column}) NOT IN ('text', 'null')" for column in ("parent", "tags", "note")]
+)
+# A misshapen row, and one that refers to a text that is lost, may be of any run, branch or workflow, so every filter
+# lets it through. That of a run is found in its index, which damage to a row leaves as it was.
 _CONDITIONS: dict[str, str] = {
     "after": "sequence > :after",
     "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
-    "run_id or lost": f"checkpoint.run IN (SELECT id FROM run WHERE run_id = :run_id UNION ALL {_LOST_RUNS})",  # noqa: S608
-    "branch": """(branch = (SELECT id FROM word WHERE text = :branch)
-        OR branch NOT IN (SELECT id FROM word WHERE typeof(text) = 'text'))""",
-    "workflow": """(workflow = (SELECT id FROM word WHERE text = :workflow)
-        OR workflow NOT IN (SELECT id FROM word WHERE typeof(text) = 'text'))""",
-    "tag": "tags IS NOT NULL",
+    "run_id or lost": f"""(typeof(checkpoint.run) <> 'integer'
+        OR checkpoint.run IN (SELECT id FROM run WHERE run_id = :run_id UNION ALL {_LOST_RUNS}))""",  # noqa: S608
+    "branch": f"""(branch = (SELECT id FROM word WHERE text = :branch)
+        OR branch NOT IN (SELECT id FROM word WHERE typeof(text) = 'text') OR {_MISSHAPEN})""",  # noqa: S608
+    "workflow": f"""(workflow = (SELECT id FROM word WHERE text = :workflow)
+        OR workflow NOT IN (SELECT id FROM word WHERE typeof(text) = 'text') OR {_MISSHAPEN})""",  # noqa: S608
+    "tag": f"(tags IS NOT NULL OR {_MISSHAPEN})",
 }
 # The newest row of each run, or of each workflow and branch.
 _NEWEST_OF_RUNS = f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY run)"  # noqa: S608
 _NEWEST_OF_WORDS = f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY workflow, branch)"  # noqa: S608
 _CAUSES = {cause.value: cause for cause in Cause}
-# What the columns of a row may be: SQLite keeps a value of any type in any of them.
+# The same of the columns of a header.
 _TEXT_OR_NONE = (str, type(None))
 _SHAPES = frozenset(
     (int, str, str, *[int] * 3, parent, int, int, float, *[int] * 8, tags, note, int)
@@ -200,9 +223,10 @@ class Reader:
     def runs(self) -> list[RunSummary]:
         out = []
         with self._snapshot():
-            for checkpoints, branches, sequence in self._all(_RUNS, ()):
+            for checkpoints, branches, sequence, name in self._all(_RUNS, ()):
                 latest = self._header(self._one(BY_SEQUENCE, sequence))
-                out.append(RunSummary(latest.run_id, latest.workflow, checkpoints, branches, latest))
+                run_id = name if type(name) is str else latest.run_id
+                out.append(RunSummary(run_id, latest.workflow, checkpoints, branches, latest))
         return out
 
     def _one(self, query: str, value: Any) -> Any:
@@ -234,7 +258,13 @@ class Reader:
         try:
             return _made(row, self._texts)
         except (ValueError, TypeError, LookupError) as error:
-            return _damaged(row, self._texts, f"its header cannot be read ({error})")
+            header = _damaged(row, self._texts, f"its header cannot be read ({error})")
+            return header if row[1] is not None else replace(header, id=self._id_in_index(header.sequence))
+
+    def _id_in_index(self, sequence: int) -> str:
+        """The id of a row that has lost it: the index of the ids still tells it."""
+        row = self._one(_ID_IN_INDEX, sequence)
+        return row[0] if row is not None and type(row[0]) is str else f"lost-{sequence}"
 
 
 def _text(data: bytes) -> str | bytes:

@@ -6,14 +6,15 @@
             return lambda: MyStore(tmp_path / "store")
 
 `open_` opens one and the same place each time it is called: opening it again is how what was kept is checked. For
-stores whose records can be damaged from outside there is `DamageConformance` too, with `NeverEmptyConformance` for
-damage of what many records share, and for those that several processes may use at once `ProcessConformance`.
+stores whose records can be damaged from outside there is `DamageConformance` too, with `MarkedConformance` for a record
+of which little is left and `NeverEmptyConformance` for damage of what many records share, and for those that several
+processes may use at once `ProcessConformance`.
 """
 
 from __future__ import annotations
 
 from runtime.testing.conformance.concurrency import ConcurrencyConformance
-from runtime.testing.conformance.damage import DamageConformance, NeverEmptyConformance
+from runtime.testing.conformance.damage import DamageConformance, MarkedConformance, NeverEmptyConformance
 from runtime.testing.conformance.filters import FilterConformance
 from runtime.testing.conformance.keeping import KeepingConformance
 from runtime.testing.conformance.lineage import LineageConformance
@@ -27,6 +28,7 @@ from runtime.testing.records import HOSTILE, StoreFactory, check_whole, ids, ope
 __all__ = [
     "HOSTILE",
     "DamageConformance",
+    "MarkedConformance",
     "NeverEmptyConformance",
     "ProcessConformance",
     "StoreConformance",

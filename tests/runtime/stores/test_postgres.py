@@ -21,6 +21,7 @@ from runtime.stores.postgres.schema import STEPS, prepare
 from runtime.testing.conformance import (
     HOSTILE,
     DamageConformance,
+    MarkedConformance,
     NeverEmptyConformance,
     ProcessConformance,
     StoreConformance,
@@ -95,6 +96,23 @@ class TestDamage(InPostgres, DamageConformance):
     @pytest.fixture(params=SPOILINGS)
     def damage(self, request: pytest.FixtureRequest, postgres_url: str) -> Callable[[str], None]:
         return lambda checkpoint_id: ask(postgres_url, SPOILINGS[request.param], checkpoint_id.encode()) and None
+
+
+class TestColumnsThatAreLost(InPostgres, MarkedConformance):
+    """Nothing stands where a row must have something: the server lets that through once the column says so."""
+
+    pytestmark = pytest.mark.asyncio
+
+    @pytest.fixture(params=["run", "line", "workflow", "tags", "note", "header", "base", "steps", "seal"])
+    def damage(self, request: pytest.FixtureRequest, postgres_url: str) -> Callable[[str], None]:
+        column = sql.Identifier(request.param)
+
+        def lose(checkpoint_id: str) -> None:
+            ask(postgres_url, sql.SQL("ALTER TABLE stepwell.checkpoint ALTER {} DROP NOT NULL").format(column))
+            update = sql.SQL("UPDATE stepwell.checkpoint SET {} = NULL WHERE id = %s").format(column)
+            ask(postgres_url, update, checkpoint_id.encode())
+
+        return lose
 
 
 class TestDamageOfWhatManyShare(InPostgres, NeverEmptyConformance):

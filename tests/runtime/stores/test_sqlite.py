@@ -7,7 +7,7 @@ import shutil
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from runtime.stores.sqlite.database import _PLACE, Database
 from runtime.stores.sqlite.link import Reading, Writing
 from runtime.testing.conformance import (
     DamageConformance,
+    MarkedConformance,
     NeverEmptyConformance,
     ProcessConformance,
     StoreConformance,
@@ -89,6 +90,68 @@ class TestDamage(DamageConformance):
     @pytest.fixture
     def damage(self, file: Path, spoiling: str) -> Callable[[str], None]:
         return lambda checkpoint_id: change(file, spoiling, checkpoint_id)
+
+
+# What a row has beside what its indexes tell too. That no text stands in `parent`, `tags`, `note` or `base` is sound.
+COLUMNS = ("workflow", "superstep", "cause", "signature", "time", "format", "status", "queued", "buffered",
+           "requests", "stalled", "size", "new_size", "length", "seal", "manifest")  # fmt: skip
+EVERY_COLUMN = (*COLUMNS, "id", "run", "branch", "parent", "tags", "note", "base")
+
+
+def lose(file: Path, columns: Iterable[str], checkpoint_id: str, *, indexed: bool = False) -> None:
+    """Make columns of a row NULL, as one bit of damage does: also those that are declared NOT NULL. Its indexes still
+    tell what it was, unless they are `indexed` as they are now.
+    """
+    schema = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema"
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        entries = db.execute(schema).fetchall()
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute("UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '')")
+        if not indexed:
+            db.execute("UPDATE sqlite_schema SET sql = replace(sql, 'UNIQUE', '')")
+            db.execute("DELETE FROM sqlite_schema WHERE type = 'index'")
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        lost = ", ".join(f"{column} = NULL" for column in columns)
+        db.execute(f"UPDATE checkpoint SET {lost} WHERE id = ?", (checkpoint_id,))  # noqa: S608 - constants
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute("DELETE FROM sqlite_schema")
+        db.executemany("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", entries)
+
+
+class TestColumnsThatAreLost(DamageConformance):
+    @pytest.fixture
+    def open_(self, file: Path) -> StoreFactory:
+        return lambda: open_store(f"sqlite:{file}")
+
+    @pytest.fixture(params=COLUMNS)
+    def damage(self, file: Path, request: pytest.FixtureRequest) -> Callable[[str], None]:
+        return lambda checkpoint_id: lose(file, [request.param], checkpoint_id)
+
+
+class TestRowsThatAreLost(MarkedConformance):
+    """As in a file that is cut inside of its last page."""
+
+    pytestmark = pytest.mark.asyncio
+
+    @pytest.fixture
+    def open_(self, file: Path) -> StoreFactory:
+        return lambda: open_store(f"sqlite:{file}")
+
+    @pytest.fixture
+    def damage(self, file: Path) -> Callable[[str], None]:
+        return lambda checkpoint_id: lose(file, EVERY_COLUMN, checkpoint_id)
+
+
+class TestColumnsThatTheIndexLostToo(MarkedConformance):
+    pytestmark = pytest.mark.asyncio
+
+    @pytest.fixture
+    def open_(self, file: Path) -> StoreFactory:
+        return lambda: open_store(f"sqlite:{file}")
+
+    @pytest.fixture(params=["run", "branch"])
+    def damage(self, file: Path, request: pytest.FixtureRequest) -> Callable[[str], None]:
+        return lambda checkpoint_id: lose(file, [request.param], checkpoint_id, indexed=True)
 
 
 @pytest.mark.parametrize(
