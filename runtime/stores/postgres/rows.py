@@ -59,7 +59,8 @@ def to_header(row: Any) -> CheckpointHeader:
         return CheckpointHeader(
             _left(checkpoint_id) or said.get("id", ""), _agreed(run_id, said.get("run_id")),
             _agreed(workflow, said.get("workflow")), 0, Cause.SUPERSTEP,
-            branch=_agreed(branch, said.get("branch")), sequence=sequence, tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
+            branch=_agreed(branch, said.get("branch")), sequence=sequence,
+            tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
             damaged=f"its header cannot be read ({error})",
         )  # fmt: skip
     return made
