@@ -149,7 +149,8 @@ class Follower:
             return
         self._told, before = told, scene.overlay
         overlay = NOTHING
-        running, known = session.running, session.inside is not None and session.inside.moment is not None
+        running = session.running and session.mode == "live"  # in the past the live run goes on unseen
+        known = session.inside is not None and session.inside.moment is not None
         # Inside, ids are of that level: a moment of another says nothing of what is drawn here.
         if not view.editable and session.way == view.document.inside and (known or not session.way):
             progress = session.seen_progress if running else None

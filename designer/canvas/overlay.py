@@ -165,13 +165,16 @@ def _node_face(node: str, moment: NodeMoment, live: ProgressBody | None, *, sent
         return _face("held", "", seconds(live.done[node]), moment.questions)
     state, detail = moment.state, moment.detail
     if live is not None and state == "ran":  # that was the superstep before
-        state, detail = "done", f"s{moment.superstep}"
+        tried = f" · {moment.attempts} attempts" if moment.attempts > 1 else ""
+        state, detail = "done", f"s{moment.superstep}{tried}"
     if live is not None and state == "next":  # its superstep is on, and its turn has not come
         state, detail = "queued", ""
     words = ""
     if state in ("waiting", "stalled") and detail:
         words, detail = f"{STATES[state].words}, {detail}", ""
-    if state == "failed":
+    if state == "failed" and moment.handed_on:
+        words, detail = moment.failure_words, ""
+    elif state == "failed":
         detail = detail or moment.error
     if state == "queued" and not detail:
         detail = f"{moment.queued} msg"

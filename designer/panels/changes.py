@@ -46,9 +46,16 @@ class Changes(QWidget):
             self.words.setText(f"Comparing with {base}…")
             self.tree.show_root(Node(""))
             return
+        if body.checkpoint_id == body.base:
+            self.words.setText(f"{base}: now choose another checkpoint")
+            self.tree.show_root(Node(""))
+            return
         mine = [change for change in body.changes if change.section in self._sections and about(change)]
         # Named by what the answer is of, which may be behind what is looked at for a moment.
-        self.words.setText(f"{base} → {name(body.checkpoint_id) or 'now'}: {_counted(mine, body)}")
+        now = name(body.checkpoint_id) or "now"
+        if self._session.base_name and self._session.timeline_run:
+            now = f"{self._session.timeline_run}, {now}"
+        self.words.setText(f"{base} → {now}: {_counted(mine, body)}")
         self.setAccessibleName(self.words.text())
         self.tree.show_root(self._root(mine))
 

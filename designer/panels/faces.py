@@ -50,6 +50,11 @@ def may_be(value: Value) -> list[str]:
     return ["picture"] if any(child.type in _BYTES for _, child in value.children or ()) else []
 
 
+def is_table(value: Value) -> bool:
+    """Whether it may be rows, as far as its first line tells."""
+    return may_be(value)[:1] == ["table"]
+
+
 def is_worth_it(value: Value) -> bool:
     """Whether a value is better seen otherwise than as a row of a tree, without being asked for: a long text is."""
     faces = may_be(value)

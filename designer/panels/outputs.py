@@ -15,6 +15,7 @@ from designer.look.theme import Look
 from designer.model.names import snake_case
 from designer.panels.base import NO_RUN, Panel
 from designer.panels.coming_outputs import ComingOutputs
+from designer.panels.faces import is_table
 from designer.panels.output_list import PREVIEW, STRUCK, TAIL, OutputList
 from designer.panels.reader import Reader
 from designer.panels.value_model import Done, Node
@@ -67,6 +68,7 @@ class OutputsPanel(Panel):
         self.tree = ValueTree(look, self._expand, "The value that was put out")
         self._views = QStackedWidget()
         self.viewing = Viewing(self.tree, look)
+        self.viewing.by_itself = True
         for view in (self.reader, self.viewing):
             self._views.addWidget(view)
         self._who, self._what, self._note = label("", "strong"), ElidedLabel("", "secondary"), label("", "secondary")
@@ -288,6 +290,8 @@ class OutputsPanel(Panel):
         self._views.setCurrentWidget(self.viewing if item.text is None else self.reader)
         if item.text is None:
             self.tree.show_root(_root(item))
+            if is_table(item.value) and not self.tree.currentIndex().isValid():
+                self.tree.go_to((_WHOLE,))
         else:
             self.reader.show_text(item.text, follow=item.state == "told")
         self._formats.setVisible(item.text is not None and self.reader.can_format)
@@ -315,7 +319,7 @@ class OutputsPanel(Panel):
     def copy(self) -> None:
         """The text that is read, or the value as far as it was sent."""
         if self.item is not None:
-            copy_text(self.item.text if self.item.text is not None else _root(self.item).python_text())
+            copy_text(self.item.text if self.item.text is not None else _value_node(self.item).python_text())
 
     def _save(self) -> None:
         item = self.item
@@ -334,6 +338,7 @@ class OutputsPanel(Panel):
             done(None)
 
 
+_WHOLE = "value"  # the key of the row for a value as a whole
 _TAILS = {"coming": "uncommitted", "told": "now", "taken_back": "taken back"}
 _RUNNING = ("Running", "The first checkpoint of this run has not been reached yet.")
 _LOADING = ("Reading what was put out…", "")
@@ -371,9 +376,14 @@ def _preview(item: OutputItem) -> str:
     return " ".join(item.text[:200].split()) if item.text is not None else f"{item.value.type} {item.value.text}"
 
 
+def _value_node(item: OutputItem, key: str = "") -> Node:
+    return Node(key, item.value, section=f"output:{item.index}", title="Value" if key else "")
+
+
 def _root(item: OutputItem) -> Node:
-    section = f"output:{item.index}"
-    root = Node("", item.value, section=section)
-    if not item.value.count:
-        root.add([Node("value", item.value, section=section, title="Value")])
+    """The parts of the value, or one row for the whole: for what has no parts, and for rows, which are a table too."""
+    if item.value.count and not is_table(item.value):
+        return _value_node(item)
+    root = Node("")
+    root.add([_value_node(item, _WHOLE)])
     return root

@@ -63,6 +63,7 @@ class SelectedPanel(Panel):
         self.body: Body | None = None
         self._body_of: _Place = ()
         self._asking = False
+        self._at_work = ""
         self._answers: OrderedDict[_Place, Body] = OrderedDict()
         self._rows = Rows(Node(""))
         self._mark = Glyph(look, "idle", "text3", 16)
@@ -85,6 +86,7 @@ class SelectedPanel(Panel):
         column(self).addWidget(self.stack)
         session.compared.connect(self.invalidate)
         session.viewed.connect(self.invalidate)
+        session.progressed.connect(self._on_progress)
         session.changed.connect(self._on_session)
         document.selection_changed.connect(self.invalidate)
 
@@ -185,6 +187,19 @@ class SelectedPanel(Panel):
         self.element, self.body, self._body_of = "", None, ()
         self.tree.show_root(Node(""))
 
+    def _on_progress(self) -> None:
+        """A superstep tells of itself often: what is shown is made anew only when the node begins or ends."""
+        if self._at_work != self._work():
+            self.invalidate()
+
+    def _work(self) -> str:
+        """What the node does in the superstep that runs now: it is "running", or "held" until the barrier."""
+        session = self.session
+        progress = session.seen_progress if session.running and session.mode == "live" else None
+        if progress is None:
+            return ""
+        return "running" if self.element in progress.running else "held" if self.element in progress.done else ""
+
     def _on_session(self) -> None:
         if self.session.mode == "edit":
             self._answers.clear()
@@ -194,6 +209,7 @@ class SelectedPanel(Panel):
     # --- showing
 
     def _show(self, moment: Moment) -> None:
+        self._at_work = self._work()
         match self.body:
             case NodeBody() as body if self.element:
                 self._show_node(moment, body)
@@ -213,13 +229,24 @@ class SelectedPanel(Panel):
         failure = body.failure
         self._say_error("" if failure is None else f"{failure.error_type}: {failure.text}")
         self._say_notes(body.notes)
-        self._fill(node_rows(body, self.node_title))
+        at_work = bool(self._at_work) or moment.nodes.get(self.element, NodeMoment()).state == "running"
+        self._fill(node_rows(body, self.node_title, at_work=at_work))
 
     def _head_of_node(self, moment: Moment, kind: str) -> None:
         node = moment.nodes.get(self.element, NodeMoment())
+        state, facts = self._state_of(node)
+        self._head(state, _tone(state), self.node_title(self.element), facts, kind)
+
+    def _state_of(self, node: NodeMoment) -> tuple[str, str]:
+        """The glyph and the words. The time of what runs stands on the canvas, where it moves."""
+        if self._at_work == "held":
+            return "done", "Done, held until the barrier"
+        if self._at_work == "running" or node.state == "running":
+            return "running", STATE_WORDS["running"]
+        if node.handed_on:
+            return node.state, node.failure_words
         words = STATE_WORDS[node.state]
-        facts = f"{words} · {node.detail}" if node.detail else words
-        self._head(node.state, _tone(node.state), self.node_title(self.element), facts, kind)
+        return node.state, f"{words} · {node.detail}" if node.detail else words
 
     def _show_edge(self, moment: Moment, body: EdgeBody) -> None:
         came, stopped = len(body.carried), len(body.stopped)

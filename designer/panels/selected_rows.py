@@ -48,8 +48,11 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def node_rows(body: NodeBody, title: Title) -> Rows:
-    """What came in and went out, call by call; then what is to come, what it is, and when it ran."""
+def node_rows(body: NodeBody, title: Title, *, at_work: bool = False) -> Rows:
+    """What came in and went out, call by call; then what is to come, what it is, and when it ran.
+
+    One that is `at_work` in the superstep that runs now is not said to be silent.
+    """
     rows = _Rows(title)
     if body.failure is not None:
         rows.add_failure(body)
@@ -57,7 +60,7 @@ def node_rows(body: NodeBody, title: Title) -> Rows:
         name = "This superstep" if len(body.calls) == 1 else f"Call {number} of {len(body.calls)}"
         name += f", attempt {call.attempt}" if call.attempt > 1 or call.error else ""
         rows.add_call(f"call {number}", name, call, open=len(body.calls) <= 3 or number == 1)
-    if not body.calls and body.superstep and body.failure is None:
+    if not (body.calls or at_work) and body.superstep and body.failure is None:
         rows.add_silence(body)
     rows.add_items(rows.root, "up", "Handed up by its sub-workflow", body.handed_up, source=False)
     rows.add_items(rows.root, "stopped", "Not delivered to it", body.stopped)
@@ -108,7 +111,7 @@ def superstep_rows(moment: Moment, title: Title) -> Rows:
     rows = _Rows(title)
     groups: dict[str, list[tuple[str, str]]] = {}
     for node, at in moment.nodes.items():
-        if at.state in _TOLD:
+        if at.state in _TOLD and not at.handed_on:  # a failure of before is none of this superstep
             detail = at.error if at.state == "failed" and at.error else at.detail
             groups.setdefault(_TOLD[at.state], []).append((node, detail))
     for name in dict.fromkeys(_TOLD.values()):

@@ -132,7 +132,9 @@ class Mirror(QObject):
 
     @property
     def seen_progress(self) -> ProgressBody | None:
-        """Who is at work where one looks."""
+        """Who is at work where one looks; nobody in the past."""
+        if self.mode == "past":
+            return None
         if self.progress is None or not self.way or self.inside is None:
             return None if self.way else self.progress
         found = self.progress.inside.get("/".join(self.inside.keys))
@@ -145,6 +147,12 @@ class Mirror(QObject):
     def runs(self) -> tuple[RunInfo, ...]:
         """The document's runs in the store, the most recently written first."""
         return self._history.runs
+
+    @property
+    def timeline_run(self) -> str:
+        """How people call the run on the timeline: "run 5", from the first of the store; "" where it is not listed."""
+        runs, shown = self.runs, self.timeline.run_id
+        return next((f"run {len(runs) - place}" for place, run in enumerate(runs) if run.run_id == shown), "")
 
     @property
     def has_live(self) -> bool:

@@ -198,14 +198,21 @@ def _compared(session: DebugSession) -> str | None:
 
 
 def comparing(session: DebugSession) -> str:
-    """Which two checkpoints are compared."""
+    """Which two checkpoints are compared; of two runs, each with its run."""
     base, now = (session.timeline.name(id_) for id_ in (session.base, _compared(session)))
-    return f"Comparing {base or session.base_name or 'another run'} with {now or 'the run as it stands'}"
+    if session.base == _compared(session):
+        return f"Comparing with {base or 'the run as it stands'}: now choose another checkpoint"
+    if base:
+        return f"Comparing {base} with {now or 'the run as it stands'}"
+    there = ", ".join(part for part in (session.timeline_run, now) if part)
+    return f"Comparing {session.base_name or 'another run'} with {there or 'the run as it stands'}"
 
 
 def differences(session: DebugSession) -> str:
     """How many differences there are; "" as long as the answer is one to another pair."""
     body = session.comparison
+    if session.base == _compared(session):
+        return ""  # nothing is chosen yet
     if body is None or (body.base, body.checkpoint_id) != (session.base, _compared(session)):
         return ""
     return count(len(body.changes) + body.more, "difference")

@@ -23,6 +23,7 @@ class Past:
 
     seconds  executor -> how long its last run took
     errors   executor -> how that failed, empty where it did not
+    attempts executor -> how often one message had to be tried in it, at most
     arrived  (join's edge, source) -> (superstep, messages buffered in it), the newest first
     fired    join's edge -> superstep in which it fired last
     taken    switch's edge -> (superstep, case) in which it chose last: the place of the case from 0, or "default"
@@ -32,7 +33,17 @@ class Past:
     arrived: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
     fired: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, str] = field(default_factory=dict)
+    attempts: Mapping[str, int] = field(default_factory=dict)
     taken: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+
+    def inside(self, keys: Sequence[str]) -> Past:
+        """What is known of how the executors of a run inside ended, by their names there. The rest is left out: its
+        supersteps are those of the whole.
+        """
+        prefix = "".join(f"{key}/" for key in keys)
+        here = {name.removeprefix(prefix): name for name in self.attempts if name.startswith(prefix)}
+        errors = {name: self.errors[whole] for name, whole in here.items()}
+        return Past(errors=errors, attempts={name: self.attempts[whole] for name, whole in here.items()})
 
 
 NO_PAST = Past()

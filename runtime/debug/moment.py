@@ -137,14 +137,14 @@ class Sight:
         return sight, tuple(keys), there
 
     def inside(self, way: Sequence[str], runs: Sequence[str], extras: Extras, depth: int = 2) -> InsideMoment:
-        """What there is to see at the end of a way. `extras` has what is known of the whole, its history apart; of the
-        live run, what is known there.
+        """What there is to see at the end of a way. `extras` has what is known of the whole; of the live run, what is
+        known there.
         """
         sight, keys, there = self.at(way, runs)
         if not all(keys):
             return InsideMoment(way=tuple(way), keys=keys, runs=there)
         routed = sight.routed(extras.routed, keys)
-        seen = sight.moment(Extras(extras.live, routed=routed), depth)
+        seen = sight.moment(Extras(extras.live, extras.history.inside(keys), routed), depth)
         # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
         own, whole = seen.superstep, self.state.superstep
         timed = {
@@ -296,7 +296,9 @@ def _drawn_inside(definition: Mapping[str, Any] | None, node_id: str) -> dict[st
 
 
 def _without_superstep(node: NodeMoment) -> NodeMoment:
-    return node.model_copy(update={"detail": ""}) if _SUPERSTEP.match(node.detail) else node
+    if not _SUPERSTEP.match(node.detail):
+        return node
+    return node.model_copy(update={"detail": node.detail.partition(" · ")[2] if node.attempts > 1 else ""})
 
 
 def _counted_outside(join: JoinMoment, own: int, whole: int) -> JoinMoment:

@@ -60,6 +60,14 @@ def errors_of(trace: Trace) -> dict[str, str]:
     return failed
 
 
+def attempts_of(trace: Trace) -> dict[str, int]:
+    """How often each executor had to try one message in a superstep, at most."""
+    most: dict[str, int] = {}
+    for invocation in trace.invocations:
+        most[invocation.executor_id] = max(most.get(invocation.executor_id, 1), invocation.attempt)
+    return most
+
+
 def seconds_of(trace: Trace) -> dict[str, float]:
     """How long each executor ran in a superstep, all its calls and attempts together."""
     total: dict[str, float] = {}
@@ -86,6 +94,7 @@ class Nodes:
     def _node(self, id_: str) -> NodeMoment:
         record = self.state.executors.get(id_)
         state, detail = self._state(id_)
+        error, attempts = self._last_run(id_)
         return NodeMoment(
             state=state,
             detail=detail,
@@ -93,7 +102,9 @@ class Nodes:
             seconds=self._seconds.get(id_, self.history.seconds.get(id_)),
             queued=self.ahead.next.get(id_, 0),
             questions=self._questions[id_],
-            error=self.live.error if id_ == self.live.failed else self._errors.get(id_, ""),
+            attempts=attempts,
+            error=self.live.error if id_ == self.live.failed else error,
+            handed_on=state == "failed" and id_ != self.live.failed and id_ not in self._seconds,
         )
 
     def _state(self, id_: str) -> tuple[NodeState, str]:
@@ -129,10 +140,27 @@ class Nodes:
             return "ran", f"{duration(self._seconds[id_])}{again}"
         record = self.state.executors.get(id_)
         if record is not None and record.runs:
-            seconds = self.history.seconds.get(id_)
-            when = f"s{record.last_superstep}"
-            return "done", when if seconds is None else f"{when} · {duration(seconds)}"
+            return self._earlier(id_, f"s{record.last_superstep}")
         return ("not_taken", "") if self.ahead.resting and id_ in self.ahead.untaken else ("idle", "")
+
+    def _last_run(self, id_: str) -> tuple[str, int]:
+        """How its last run failed, "" if it did not, and how many attempts that took."""
+        if id_ in self._seconds:
+            return self._errors.get(id_, ""), self._attempts.get(id_, 1)
+        record = self.state.executors.get(id_)
+        if record is None or not record.runs:  # what is known is of another run of the sub-workflow
+            return "", 1
+        return self.history.errors.get(id_, ""), self.history.attempts.get(id_, 1)
+
+    def _earlier(self, id_: str, when: str) -> tuple[NodeState, str]:
+        """How its last run ended, which was in an earlier superstep: a failure that an error edge took stays one."""
+        error, attempts = self._last_run(id_)
+        if error:
+            return "failed", when
+        seconds = self.history.seconds.get(id_)
+        if attempts > 1:
+            return "done", f"{when} · {attempts} attempts"
+        return "done", when if seconds is None else f"{when} · {duration(seconds)}"
 
     @cached_property
     def _seconds(self) -> dict[str, float]:
@@ -144,11 +172,7 @@ class Nodes:
 
     @cached_property
     def _attempts(self) -> dict[str, int]:
-        """How often one message had to be tried, at most."""
-        most: dict[str, int] = {}
-        for invocation in self.trace.invocations:
-            most[invocation.executor_id] = max(most.get(invocation.executor_id, 1), invocation.attempt)
-        return most
+        return attempts_of(self.trace)
 
     @cached_property
     def _questions(self) -> Counter[str]:

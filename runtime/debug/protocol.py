@@ -397,7 +397,8 @@ NodeState = Literal[
 
 class NodeMoment(_Model):
     """One executor at one moment. The states are the rows of the table "State" in the look; `detail` is the right-hand
-    text of the state line ("640 ms", "s5", "2 msg"); `superstep` is when it last ran, 0 for never.
+    text of the state line ("640 ms", "s5", "2 msg"); `superstep` is when it last ran, 0 for never. `attempts` and
+    `error` are of its last run; `handed_on` says that this was before, and that an error edge took its failure.
     """
 
     state: NodeState = "idle"
@@ -406,7 +407,14 @@ class NodeMoment(_Model):
     seconds: float | None = None
     queued: int = 0
     questions: int = 0
+    attempts: int = 1
     error: str = ""
+    handed_on: bool = False
+
+    @property
+    def failure_words(self) -> str:
+        """What is said of a failure of before; a run inside has no superstep to name."""
+        return f"Failed in {self.detail}, handed on" if self.detail else "Failed, handed on"
 
 
 class JoinSource(_Model):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug.joins import Past
-from runtime.debug.nodes import errors_of, seconds_of
+from runtime.debug.nodes import attempts_of, errors_of, seconds_of
 from runtime.errors import WorkflowCheckpointException
 from runtime.state import Trace
 
@@ -94,12 +94,14 @@ class Trail:
         arrived: dict[tuple[str, str], list[tuple[int, int]]] = {}
         fired: dict[str, int] = {}
         errors: dict[str, str] = {}
+        attempts: dict[str, int] = {}
         taken: dict[str, tuple[int, str]] = {}
         for step in self._ancestors(header):
-            failed = errors_of(step.trace)
+            failed, tried = errors_of(step.trace), attempts_of(step.trace)
             for executor_id, took in seconds_of(step.trace).items():
                 seconds.setdefault(executor_id, took)
                 errors.setdefault(executor_id, failed.get(executor_id, ""))
+                attempts.setdefault(executor_id, tried[executor_id])
             for fate in step.trace.fates:
                 if fate.case and fate.edge_id is not None:
                     taken.setdefault(fate.edge_id, (step.header.superstep, fate.case))
@@ -107,7 +109,7 @@ class Trail:
                     arrived.setdefault((fate.edge_id, fate.source_id), []).append((step.header.superstep, fate.count))
             for release in step.trace.releases:
                 fired.setdefault(release.edge_id, step.header.superstep)
-        return Past(seconds, arrived, fired, errors, taken)
+        return Past(seconds, arrived, fired, errors, attempts, taken)
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[Step]:
         at, is_copied, left = header.parent, header.cause is Cause.FORK, LOOK_BACK

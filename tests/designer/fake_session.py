@@ -60,7 +60,7 @@ class FakeSession(QObject):
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
 
     way: tuple[str, ...] = ()
-    base = base_name = ""
+    base = base_name = timeline_run = ""
     comparison: DiffBody | None = None
     head: Header | None = None
     inside: InsideMoment | None = None

@@ -163,7 +163,7 @@ def test_two_runs_are_compared(hand: Hand, url: str) -> None:
     hand.click(dialog.compare_button)
     session = hand.workspace.session
     hand.wait(lambda: session.comparison is not None)
-    assert hand.workspace.status_words().name == "Comparing run 1 with #2"
+    assert hand.workspace.status_words().name == f"Comparing run 1 with run {len(session.runs)}, #2"
     assert session.comparison.changes
     hand.press("End", hand.workspace.banner)
     assert session.base == ""

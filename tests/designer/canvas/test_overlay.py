@@ -153,3 +153,20 @@ def test_a_fired_join_shows_what_it_released_of_each_source() -> None:
 )
 def test_durations_for_people(value: float, text: str) -> None:
     assert seconds(value) == text
+
+
+def test_a_failure_of_before_is_a_failure_and_attempts_are_told_when_the_next_superstep_runs() -> None:
+    nodes = {
+        "age_check": NodeMoment(state="failed", detail="s2", error="ValueError: no", handed_on=True),
+        "rank_by_reach": NodeMoment(state="failed", handed_on=True),  # inside, where the superstep has no number
+        "ask_a_person": NodeMoment(state="ran", detail="5 ms ×3", superstep=3, attempts=3),
+    }
+    at = Moment(superstep=3, nodes=nodes)
+    faces = overlay_of(at, ProgressBody(superstep=4), WORKFLOW, running=True).nodes
+    told = {key: (faces[key].words, faces[key].detail) for key in nodes}
+    assert told == {
+        "age_check": ("Failed in s2, handed on", ""),
+        "rank_by_reach": ("Failed, handed on", ""),
+        "ask_a_person": ("Done", "s3 · 3 attempts"),
+    }
+    assert (faces["age_check"].colour, faces["age_check"].glyph) == ("bad", "failed")

@@ -402,3 +402,11 @@ def test_the_head_of_a_wire_that_says_something_lies_on_top(bench: Bench, chosen
     bench.view.select({chosen})
     tip = bench.view.mapFromScene(bench.scene.boxes["write_report"].tip - QPointF(3, 0))
     assert bench.view.viewport().grab().toImage().pixelColor(tip) == load_theme("dark").accent
+
+
+def test_a_checkpoint_of_the_past_does_not_show_what_the_live_run_does_meanwhile(bench: Bench) -> None:
+    bench.session.running = True
+    bench.session.progress = ProgressBody(superstep=9, running={"rank_by_reach": 1.1}, done={"age_check": 0.312})
+    bench.session.look_at(half_full(), "past")
+    faces = bench.scene.overlay.nodes
+    assert (faces["rank_by_reach"].words, faces["age_check"].words) == ("Runs next", "Ran now")

@@ -4,12 +4,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from designer.panels.faces import RowsFace
 from designer.panels.markdown import looks_like_markdown
 from designer.panels.output_list import PREVIEW, STRUCK, TAIL
 from designer.panels.outputs import ITEM, OutputsPanel
 from designer.panels.reader import SET_LIMIT, Reader
 from designer.panels.widgets import ContentOrNotice
-from runtime.debug.protocol import OutputItem, OutputsBody, ProgressBody, StoppedBody, Value
+from runtime.debug.protocol import ExpandBody, OutputItem, OutputsBody, ProgressBody, StoppedBody, Value
 from tests.designer.panels import fakes
 
 REPORT = "# Report\n\n| a | b |\n|---|---|\n| 1 | `two` |\n\n- all **well**\n"
@@ -80,9 +81,8 @@ def test_another_value_is_a_tree_whose_children_come_from_its_own_checkpoint(pan
     assert panel._views.currentWidget() is panel.viewing
     assert not panel.save_button.isVisible()
     panel.tree.open_to(("k",))
-    assert [(asked[:3], place) for asked, place in zip(session.asked, session.asked_of, strict=True)] == [
-        (("output:2", (0,), 0), "c3")
-    ]
+    asked = {(question[:3], place) for question, place in zip(session.asked, session.asked_of, strict=True)}
+    assert asked == {(("output:2", (0,), 0), "c3")}
 
 
 def test_all_are_listed_in_order_and_the_newest_is_read(panel, session):
@@ -405,3 +405,17 @@ def test_how_many_rows_of_a_flood_are_not_shown_is_said(panel, session):
     session.progressed.emit()
     assert "1,200 earlier rows are not shown" in panel._note.text()
     assert "5 more characters can be read when the superstep is done" in panel._note.text()
+
+
+def test_rows_are_a_table_by_themselves_and_what_follows_is_a_tree_again(panel, session):
+    see(session, 7, tree(7, [{"name": "rich", "size": 3}, {"name": "qt", "size": 4}]))
+    section, path, _, done = session.asked[-1]
+    assert (section, path) == ("output:0", ())
+    rows = tree(7, [{"name": "rich", "size": 3}, {"name": "qt", "size": 4}]).value
+    done(ExpandBody(children=rows.children, count=2))
+    assert isinstance(panel.viewing.made, RowsFace)
+    assert panel.viewing.made.rows.heads == ("name", "size")
+    panel.copy_button.click()
+    assert QApplication.clipboard().text() == "[{'name': 'rich', 'size': 3}, {'name': 'qt', 'size': 4}]"
+    see(session, 8, tree(8, {"n": 1}))
+    assert panel.viewing.made is None

@@ -14,7 +14,19 @@ from designer.document import Document
 from designer.panels.faces import PictureFace, RowsFace, TextFace
 from designer.panels.selected import SelectedPanel
 from designer.panels.value_model import Node
-from runtime.debug.protocol import Call, EdgeBody, ExpandBody, Failure, Header, Item, NodeBody, Turn, Value
+from runtime.debug.protocol import (
+    Call,
+    EdgeBody,
+    ExpandBody,
+    Failure,
+    Header,
+    Item,
+    NodeBody,
+    NodeMoment,
+    ProgressBody,
+    Turn,
+    Value,
+)
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import moment, value
 
@@ -220,3 +232,31 @@ def test_a_picture_is_shown_as_a_picture(show: Show, session: FakeSession, docum
     panel.viewing.view(panel.viewing._keys, "text")
     session.asked[-1][3](ExpandBody(children=(), count=0, picture="bm90IGEgcGljdHVyZQ=="))
     assert panel.viewing.made is None
+
+
+def test_a_node_that_runs_now_has_no_time_that_stands_still_and_is_not_said_to_be_silent(
+    show: Show, session: FakeSession, document: Document
+) -> None:
+    now = NodeMoment(state="running", detail="107 ms")
+    session.look_at(moment(6).model_copy(update={"nodes": {"classify": now}}))
+    panel = show(SelectedPanel)
+    document.select({"classify"})
+    session.running, session.progress = True, ProgressBody(superstep=7, running={"classify": 2.2})
+    session.progressed.emit()
+    session.elements[-1][1](body(calls=(), turns=()))
+    assert panel._facts.text() == "Running"
+    assert not any("Did not run" in line for line in lines(panel.tree.values.root))
+    session.progress = ProgressBody(superstep=7, done={"classify": 2.3})
+    session.progressed.emit()
+    assert panel._facts.text() == "Done, held until the barrier"
+
+
+def test_a_failure_of_before_is_told_of_its_node_and_not_of_this_superstep(
+    show: Show, session: FakeSession, document: Document
+) -> None:
+    failed = NodeMoment(state="failed", detail="s2", error="ValueError: no", handed_on=True)
+    session.look_at(moment(6).model_copy(update={"nodes": {"classify": failed}}), "past")
+    panel = show(SelectedPanel)
+    assert not any("Failed" in line for line in lines(panel.tree.values.root))
+    document.select({"classify"})
+    assert panel._facts.text() == "Failed in s2, handed on"

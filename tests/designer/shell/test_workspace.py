@@ -221,6 +221,9 @@ def test_comparing_is_said_and_ended_by_escape(hand):
     workspace.session.view("c3")
     workspace.session.view("c2")
     link.reply("inspect", Moment(header=header(2), superstep=1))
+    workspace.session.compare_with("c2")
+    link.reply("diff", DiffBody(base="c2", checkpoint_id="c2"))
+    assert workspace.banner.text == "Comparing with #2: now choose another checkpoint"
     workspace.session.compare_with("c1")
     asked = link.last("diff")["arguments"]
     assert (asked["base"], asked["checkpoint_id"]) == ("c1", "c2")

@@ -311,3 +311,25 @@ def test_a_question_of_a_sub_workflow_that_goes_on_to_the_outside_counts_once() 
 def test_a_section_that_is_not_there_is_named(section: str) -> None:
     with pytest.raises(LookupError, match=f"no section '{section}'"):
         Sight.of(checkpoint(LOST_JOIN, AT_3, TRACE_3)).section(section)
+
+
+def test_a_failure_that_was_handed_on_stays_one_until_its_node_runs_again() -> None:
+    past = Past(seconds={"a": 0.005, "b": 0.01}, errors={"a": "ValueError: no", "b": ""}, attempts={"a": 1, "b": 3})
+    seen = moment(checkpoint(LOST_JOIN, AT_3, TRACE_3), Extras(history=past)).nodes
+    assert (seen["a"].state, seen["a"].failure_words, seen["a"].error, seen["a"].handed_on) == (
+        "failed",
+        "Failed in s1, handed on",
+        "ValueError: no",
+        True,
+    )
+    assert (seen["b"].state, seen["b"].detail, seen["b"].attempts) == ("done", "s2 · 3 attempts", 3)
+    again = replace(TRACE_3, invocations=(Invocation("a", "handle", (), 1, 0.0, 0.64),))
+    node = moment(checkpoint(LOST_JOIN, AT_3, again), Extras(history=past)).nodes["a"]
+    assert (node.state, node.error, node.handed_on) == ("ran", "", False)
+
+
+def test_what_is_known_of_a_node_in_another_run_of_its_sub_workflow_is_not_told_of_this_one() -> None:
+    past = Past(errors={"a": "ValueError: no", "s/a": "KeyError: k"}, attempts={"a": 1, "s/a": 2}).inside(("s",))
+    assert (past.errors, past.attempts) == ({"a": "KeyError: k"}, {"a": 2})
+    node = moment(checkpoint(LOST_JOIN, RunState(0, (first_input(),)), None), Extras(history=past)).nodes["a"]
+    assert (node.error, node.attempts) == ("", 1)

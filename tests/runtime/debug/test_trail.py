@@ -49,3 +49,20 @@ def test_memory_is_bounded_and_holds_no_payload() -> None:
         trail.add(header(f"c{number}", number, f"c{number - 1}"), trace(0.1))
     assert len(trail._steps) == REMEMBERED
     assert not any(step.trace.outputs for step in trail._steps.values())
+
+
+def test_how_the_last_run_of_an_executor_ended_is_remembered() -> None:
+    def tried(*errors: str) -> Trace:
+        calls = (
+            Invocation("a", "h", (), 1, 0.0, 0.1, attempt=number, error=error) for number, error in enumerate(errors, 1)
+        )
+        return Trace(invocations=tuple(calls))
+
+    trail = Trail()
+    trail.add(header("c1", 1, None), tried("ValueError: no", ""))
+    trail.add(header("c2", 2, "c1"), Trace())
+    trail.add(header("c3", 3, "c2"), tried("ValueError: no", "KeyError: k"))
+    recovered = trail.before(header("c2", 2, "c1"))
+    assert (recovered.errors, recovered.attempts) == ({"a": ""}, {"a": 2})
+    failed = trail.before(header("c4", 4, "c3"))
+    assert (failed.errors, failed.attempts) == ({"a": "KeyError: k"}, {"a": 2})
