@@ -351,6 +351,40 @@ def failed_edge(window: Window, folder: Path) -> None:
     _told(window.workspace)
 
 
+RESCUE = """
+def price(order: dict) -> float:
+    raise ValueError("no price")
+
+
+def rows(failure: object) -> list[dict]:
+    return [{"name": name, "pieces": pieces} for name, pieces in (("bolt", 12), ("nut", 7), ("washer", 31))]
+"""
+
+
+def handed_on(window: Window, folder: Path) -> None:
+    """A failure that an error edge took, some supersteps later; and rows that were put out."""
+    (folder / "rescue.py").write_text(RESCUE, "utf-8")
+    nodes = (
+        NodeDefinition(id="start", type="input", name="Order"),
+        NodeDefinition(id="price", type="python_function", name="Price", params={"function": "rescue:price"}),
+        NodeDefinition(id="rows", type="python_function", name="Rows", params={"function": "rescue:rows"}),
+        NodeDefinition(id="end", type="output", name="Result"),
+    )
+    edges = (
+        DirectEdge(id="a", source="start", target="price"),
+        OnErrorEdge(id="b", source="price", target="rows"),
+        DirectEdge(id="c", source="rows", target="end"),
+    )
+    design = Design(WorkflowDefinition(name="shop", start="start", input={"id": 1}, nodes=nodes, edges=edges), {})
+    workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
+    workspace.run()
+    wait_until(lambda: workspace.session.stopped is not None, "the end of the run")
+    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.document.select({"price"})
+    _told(workspace)
+    workspace.show_panel("Output")
+
+
 def comparing(panel: str, window: Window, _folder: Path) -> None:
     """Two checkpoints are compared."""
     workspace = example(window, "licence_audit")
@@ -468,6 +502,7 @@ MORE: dict[str, Callable[[Window, Path], object]] = {
     "selected-inside": selected_inside,
     "failed": failed,
     "failed-edge": failed_edge,
+    "handed-on": handed_on,
     "failed-narrow": partial(narrow, failed),
     "outputs-coming": partial(outputs, False),
     "outputs-taken-back": partial(outputs, True),

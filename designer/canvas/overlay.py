@@ -173,7 +173,8 @@ def _node_face(node: str, moment: NodeMoment, live: ProgressBody | None, *, sent
     if state in ("waiting", "stalled") and detail:
         words, detail = f"{STATES[state].words}, {detail}", ""
     if state == "failed" and moment.handed_on:
-        words, detail = moment.failure_words, ""
+        # As much of `failure_words` as a node has room for.
+        words, detail = " ".join(filter(None, ("Failed", detail))) + ", handed on", ""
     elif state == "failed":
         detail = detail or moment.error
     if state == "queued" and not detail:

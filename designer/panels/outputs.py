@@ -69,6 +69,8 @@ class OutputsPanel(Panel):
         self._views = QStackedWidget()
         self.viewing = Viewing(self.tree, look)
         self.viewing.by_itself = True
+        self.viewing.setOrientation(Qt.Orientation.Horizontal)  # at the bottom there is room beside, and none below
+        self.viewing.setStretchFactor(1, 2)
         for view in (self.reader, self.viewing):
             self._views.addWidget(view)
         self._who, self._what, self._note = label("", "strong"), ElidedLabel("", "secondary"), label("", "secondary")
@@ -290,8 +292,7 @@ class OutputsPanel(Panel):
         self._views.setCurrentWidget(self.viewing if item.text is None else self.reader)
         if item.text is None:
             self.tree.show_root(_root(item))
-            if is_table(item.value) and not self.tree.currentIndex().isValid():
-                self.tree.go_to((_WHOLE,))
+            self._show_rows(item)
         else:
             self.reader.show_text(item.text, follow=item.state == "told")
         self._formats.setVisible(item.text is not None and self.reader.can_format)
@@ -299,6 +300,11 @@ class OutputsPanel(Panel):
         note = self._notes(item)
         self._note.setText(note)
         self._note.setVisible(bool(note))
+
+    def _show_rows(self, item: OutputItem) -> None:
+        """Rows are a table by themselves; where somebody has gone on from there, that stays."""
+        if is_table(item.value) and not self.tree.currentIndex().isValid():
+            self.tree.go_to((_WHOLE,))
 
     def _notes(self, item: OutputItem) -> str:
         body, session, parts = self.body, self.session, []

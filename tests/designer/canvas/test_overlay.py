@@ -165,7 +165,7 @@ def test_a_failure_of_before_is_a_failure_and_attempts_are_told_when_the_next_su
     faces = overlay_of(at, ProgressBody(superstep=4), WORKFLOW, running=True).nodes
     told = {key: (faces[key].words, faces[key].detail) for key in nodes}
     assert told == {
-        "age_check": ("Failed in s2, handed on", ""),
+        "age_check": ("Failed s2, handed on", ""),
         "rank_by_reach": ("Failed, handed on", ""),
         "ask_a_person": ("Done", "s3 · 3 attempts"),
     }
