@@ -73,6 +73,13 @@ class Camera:
             bar.setValue(bar.value() + delta)
         view.floating.follow_camera()
 
+    def stay(self, step: QPoint) -> None:
+        """Scroll by as much as the view itself has moved: nobody looks elsewhere by that."""
+        was_fitted = self._is_as_fitted()
+        self.scroll(step)
+        if self._fitted is not None and was_fitted:
+            self._fitted = self._fitted._replace(scrolled=self._scrolled())
+
     def place(self) -> Place:
         return Place(self._view.zoom, self._view.centre(), self._sees_all())
 
@@ -150,9 +157,12 @@ class Camera:
 
     def before_resize(self) -> None:
         """Whoever looks at everything, as it was fitted, does so with another size of the view."""
-        fitted = self._fitted
-        if fitted is not None and (fitted.zoom, fitted.scrolled) == (self._view.zoom, self._scrolled()):
+        if self._is_as_fitted():
             self._refit.start()  # once for all the sizes that it has on the way to the last
+
+    def _is_as_fitted(self) -> bool:
+        fitted = self._fitted
+        return fitted is not None and (fitted.zoom, fitted.scrolled) == (self._view.zoom, self._scrolled())
 
     def _fit_again(self) -> None:
         """A strip that comes or goes moves nothing."""
@@ -168,6 +178,11 @@ class Camera:
         room = self._view.viewport().size()
         width, height = max(room.width() - 2 * rim, 50), max(room.height() - rim - BOTTOM_ROOM, 50)
         return min(1.0, width / rect.width(), height / rect.height())
+
+    def shown(self) -> None:
+        """It may have got another size while it was hidden, when nothing is fitted."""
+        self.before_resize()
+        self.resized()
 
     def resized(self) -> None:
         """The view has a (new) size: do the fit that waited for one."""

@@ -403,7 +403,7 @@ class CanvasView(QGraphicsView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.camera.resized()
+        self.camera.shown()
         self.floating.place()
 
     # --- mouse --------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class Framing:
         before = self._corner()
         change()
         layout.activate()
-        canvas.scroll_by(self._corner() - before)
+        canvas.camera.stay(self._corner() - before)
         if whole and (refit or not self.sees_all()):
             # After the splitter has given out the room.
             QTimer.singleShot(0, canvas, lambda: canvas.zoom_to_fit(glide=False))

@@ -122,6 +122,17 @@ def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(be
     assert bench.view.zoom == pytest.approx(LEAST)
 
 
+def test_a_size_that_it_got_just_before_it_was_hidden_is_fitted_when_it_is_shown(bench: Bench) -> None:
+    bench.view.zoom_to_fit(glide=False)
+    bench.view.resize(500, 400)
+    bench.view.hide()
+    QApplication.processEvents()
+    bench.view.show()
+    QApplication.processEvents()
+    seen = bench.view.mapToScene(bench.view.viewport().rect()).boundingRect()
+    assert seen.contains(bench.scene.drawing_rect())
+
+
 def test_the_bar_in_the_corner_shows_the_overview_and_lets_nodes_stand_anywhere(bench: Bench) -> None:
     bar, left = bench.view.zoom_bar, Qt.MouseButton.LeftButton
     bench.qtbot.mouseClick(bar.map_button, left)

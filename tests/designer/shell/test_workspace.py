@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication
 
 from designer.model import edits
 from designer.panels import PANELS
@@ -25,6 +26,7 @@ from runtime.debug.protocol import (
     OutputsBody,
     Problem,
     RequestMoment,
+    ResumedBody,
     RunInfo,
     RunsBody,
     Value,
@@ -372,6 +374,40 @@ def test_undo_of_a_layout_brings_the_nodes_into_view(hand):
     hand.wait(workspace.framing.sees_all)
     hand.window.actions_by_id["redo"].trigger()
     hand.wait(workspace.framing.sees_all)
+
+
+def _look_at_the_past(workspace):
+    link = link_of(workspace)
+    workspace.session.view("c1")
+    link.reply("inspect", Moment(header=header(1), superstep=0))
+    assert workspace.banner.isVisible()
+
+
+def _start_a_run_behind(workspace):
+    link = link_of(workspace)
+    workspace.session.run(stop_on_entry=True)
+    link.reply("open", OpenBody(workflow="w"))
+    link.notice("resumed", ResumedBody(run_id="r1"))
+    assert workspace.session.mode != "edit"
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("meanwhile", [_look_at_the_past, _start_a_run_behind])
+def test_the_graph_is_fitted_again_also_after_a_strip_came_or_a_run_began(hand, hidden, meanwhile):
+    workspace = live(hand) if meanwhile is _look_at_the_past else draw(hand)
+    workspace.canvas.zoom_to_fit(glide=False)
+    QApplication.processEvents()
+    if meanwhile is _look_at_the_past:
+        meanwhile(workspace)
+    if hidden:
+        draw(hand)
+    if meanwhile is _start_a_run_behind:
+        meanwhile(workspace)
+    QApplication.processEvents()
+    before = workspace.canvas.zoom
+    hand.window.resize(1024, 700)
+    hand.window.bring_to_front(workspace)
+    hand.wait(lambda: workspace.framing.sees_all() and workspace.canvas.zoom < before, 2000)
 
 
 def test_undo_of_a_small_move_that_is_in_view_moves_nothing_else(hand):
