@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,19 +14,19 @@ from runtime.context import WorkflowContext
 from runtime.edges.base import own_copy
 from runtime.effects import Effects, more
 from runtime.errors import ExecutorTimeoutError
-from runtime.failures import blame, text_of
+from runtime.failures import add_cause, blame, in_words, note_on, text_of
 from runtime.frames import own_frames
 from runtime.invocation import (
     Attempt,
     WatchedRound,
     absorb_cancellation,
-    arguments_of,
     call,
     completed,
     failed,
     keep_own_record,
     put_into,
     snapshot,
+    told_arguments,
 )
 from runtime.isolation import isolate
 from runtime.message import ExecutorFailure, Message
@@ -50,8 +51,10 @@ async def deliver_with_attempts(job: WatchedJob, stop: Stop, task: Task) -> None
         if error is None:
             continue
         failure = _failure_of(job, delivery, error)
-        is_taken_here = await _takes(job.round.workflow, failure, stop)
-        if not is_taken_here and not await _is_taken_around(job, failure, stop):
+        with _telling_of(job, delivery, error):
+            is_taken_here = await _takes(job.round.workflow, failure, stop)
+            is_taken = is_taken_here or await _is_taken_around(job, failure, stop)
+        if not is_taken:
             failed(job, delivery, error)
             raise error
         job.round.tell.handler_failed(job.round.path, job.executor_id, delivery.handler.name, error, taken=True)
@@ -60,6 +63,25 @@ async def deliver_with_attempts(job: WatchedJob, stop: Stop, task: Task) -> None
         _send_on(job, delivery, failure)
     if job.own is not None:
         keep_own_record(job)
+
+
+@contextmanager
+def _telling_of(job: WatchedJob, delivery: Delivery, error: BaseException) -> Iterator[None]:
+    """What is done because a handler has failed may fail or be cancelled, too: then the failure of the handler is told
+    all the same, and is the cause of what is raised.
+    """
+    try:
+        yield
+    except BaseException as raised:
+        if isinstance(raised, asyncio.CancelledError):
+            raised.__cause__ = error
+            failed(job, delivery, raised)
+        else:
+            add_cause(raised, error)
+            named = "/".join((*job.round.path, job.executor_id))
+            note_on(raised, f"after executor '{named}' had failed: {in_words(error)}")
+            failed(job, delivery, error)
+        raise
 
 
 async def _attempt_all(
@@ -72,12 +94,17 @@ async def _attempt_all(
         error = await _attempt(job, delivery, policy, number, stop, task)
         if error is None:
             return None
-        await before.put_back(job, stop)
+        with _telling_of(job, delivery, error):
+            await before.put_back(job, stop)
         if number >= policy.attempts or policy.retry is None or not is_tried_again(error):
             return error
         seconds = policy.retry.wait_after(number, f"{job.executor_id}:{job.round.superstep}")
         job.round.tell.attempt_failed(job, delivery, error, number, policy.attempts, wait=seconds)
-        if seconds and not await _wait(job, seconds, stop, task):
+        if not seconds:
+            continue
+        with _telling_of(job, delivery, error):
+            is_over = not await _wait(job, seconds, stop, task)
+        if is_over:
             return job.error
 
 
@@ -86,7 +113,7 @@ async def _attempt(
 ) -> BaseException | None:
     round, tell = job.round, job.round.tell
     context = WorkflowContext.of(job, delivery.sources, delivery.request)
-    arguments = arguments_of(delivery, context)
+    arguments = told_arguments(job, delivery, context)
     if tell.listening:
         tell.invoked(round.path, delivery, number, policy.attempts)
     yielded = 0 if round.live is None else round.live.count(round.path, job.executor_id)

@@ -28,6 +28,7 @@ from runtime.errors import (
 from runtime.events import WorkflowRunState
 from runtime.executor import Executor
 from runtime.exit_codes import ExitCode
+from runtime.failures import comes_after
 from runtime.interrupts import Interrupts
 from runtime.nodes import catalogue
 from runtime.places import store_url
@@ -203,9 +204,10 @@ class _Driver:
         if error is None:
             return None
         in_superstep = code == ExitCode.FAILED and not isinstance(error, WorkflowConvergenceException)
+        raised_by = None if comes_after(error, *self._progress.failure) else self._progress.failed
         return exporting.error_json(
             error,
-            executor=self._progress.failed if in_superstep else None,
+            executor=raised_by if in_superstep else None,
             superstep=runner.state.superstep + 1 if in_superstep else None,
         )
 

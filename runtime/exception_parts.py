@@ -49,11 +49,16 @@ def with_parts(
     base = _base(cls)
     made: BaseException = base.__new__(cls, *arguments)
     base.__init__(made, *arguments)
-    descriptors = _descriptors(base)
+    fill(made, more, attributes)
+    return made
+
+
+def fill(made: BaseException, more: Mapping[str, Any], attributes: Mapping[str, Any]) -> None:
+    """Give an exception that was made of its arguments the rest of its parts."""
+    descriptors = _descriptors(_base(type(made)))
     for name, item in more.items():
         descriptors[name].__set__(made, item)
     made.__dict__.update(attributes)
-    return made
 
 
 def builtin_exception(name: str) -> type | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
+from collections.abc import Iterator
 from contextlib import suppress
 
 from runtime.errors import WorkflowException
@@ -40,6 +41,35 @@ def note_on(error: BaseException, note: str) -> None:
     """Add a note, unless the error takes none: one that is a frozen dataclass refuses to be changed."""
     with suppress(Exception):
         error.add_note(note)
+
+
+def causes_of(error: BaseException) -> Iterator[BaseException]:
+    """What made an error happen, the nearest first, as a traceback shows it."""
+    known = {id(error)}
+    cause: BaseException | None = error
+    while cause is not None:
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+        if cause is None or id(cause) in known:
+            return
+        known.add(id(cause))
+        yield cause
+
+
+def add_cause(error: BaseException, cause: BaseException) -> None:
+    """Put a cause below all that an error has already, unless one of them stands below the other as it is."""
+    chain = [error, *causes_of(error)]
+    below = [cause, *causes_of(cause)]
+    if not any(one is other for one in chain for other in below):
+        chain[-1].__cause__ = cause
+
+
+def comes_after(error: BaseException, error_type: str, text: str) -> bool:
+    """True when an executor had failed with such an error, and this is another one that came of it."""
+
+    def is_it(one: BaseException) -> bool:
+        return (type(one).__name__, text_of(one)) == (error_type, text)
+
+    return not is_it(error) and any(map(is_it, causes_of(error)))
 
 
 def blame(error: BaseException, what: str, where: str) -> None:

@@ -232,10 +232,7 @@ async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
     job.task = task
     for delivery in job.inbox:
         context = WorkflowContext.of(job, delivery.sources, delivery.request)
-        shared: list[Shared] = []
-        arguments = arguments_of(delivery, context, shared)
-        if shared:
-            job.round.shared(job.executor_id, "gets", shared)
+        arguments = told_arguments(job, delivery, context)
         if tell.listening:
             tell.invoked(path, delivery)
         started = perf_counter()
@@ -288,6 +285,15 @@ def _has_results(job: Job, effects: Effects) -> bool:
     if effects.requests or job.round.tell.reader is not None:
         return bool(effects.requests)
     return job.round.workflow.output_kind(job.executor.id) == "output"
+
+
+def told_arguments(job: Job, delivery: Delivery, context: WorkflowContext[Any, Any]) -> tuple[Any, ...]:
+    """What the handler of a delivery is called with; what of it could not be copied is told."""
+    shared: list[Shared] = []
+    arguments = arguments_of(delivery, context, shared)
+    if shared:
+        job.round.shared(job.executor_id, "gets", shared)
+    return arguments
 
 
 def arguments_of(

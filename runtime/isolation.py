@@ -24,7 +24,7 @@ from itertools import cycle
 from operator import is_not
 from typing import Any, NamedTuple
 
-from runtime.exception_parts import copies_by_parts, parts_of, with_parts
+from runtime.exception_parts import copies_by_parts, fill, parts_of, with_parts
 from runtime.sealed import LARGE, Sealed, seal
 
 _ATOMS = frozenset(
@@ -213,20 +213,21 @@ def _copy_dataclass(value: Any, memo: _Memo) -> Any:
 
 def _copy_exception(value: BaseException, memo: _Memo) -> Any:
     """By its parts: `copy.deepcopy` would call the class with `args`, which many cannot be called with."""
-    arguments, more, attributes = parts_of(value)
+    known = len(memo)
     try:
-        made = with_parts(
-            type(value),
-            tuple([_copy(one, memo) for one in arguments]),
-            {name: _copy(one, memo) for name, one in more.items()},
-            {name: _copy(one, memo) for name, one in attributes.items()},
-        )
+        arguments, more, attributes = parts_of(value)
+        copied = tuple([_copy(one, memo) for one in arguments])
+        if id(value) in memo:  # a cycle through the arguments has made it already
+            return memo[id(value)]
+        made = memo[id(value)] = with_parts(type(value), copied, {}, {})
+        copied_more = {name: _copy(one, memo) for name, one in more.items()}
+        fill(made, copied_more, {name: _copy(one, memo) for name, one in attributes.items()})
+    except RecursionError:  # nested too deep: shared as a whole, as everything else is
+        raise
     except Exception as error:  # noqa: BLE001 - whatever its parts may raise
-        memo.setdefault(_SHARED, []).append(Shared(type(value), error))
-        return value
+        return _share(value, error, memo, known)
     made.__cause__, made.__context__ = value.__cause__, value.__context__
     made.__suppress_context__ = value.__suppress_context__
-    memo[id(value)] = made
     return made.with_traceback(value.__traceback__)
 
 
@@ -241,12 +242,17 @@ def _copy_object(value: Any, memo: _Memo) -> Any:
     try:
         made = copy.deepcopy(value, memo)
     except Exception as error:  # noqa: BLE001 - whatever its own copying raises: it cannot be copied, so it is shared
-        while len(memo) > known:  # copies that were begun are not whole
-            memo.popitem()
-        memo.setdefault(_SHARED, []).append(Shared(type(value), error))
-        return value
+        return _share(value, error, memo, known)
     memo[id(value)] = made
     return made
+
+
+def _share(value: Any, error: Exception, memo: _Memo, known: int) -> Any:
+    """The value itself, as it cannot be copied. The memo had `known` items before that was tried."""
+    while len(memo) > known:  # copies that were begun are not whole
+        memo.popitem()
+    memo.setdefault(_SHARED, []).append(Shared(type(value), error))
+    return value
 
 
 _COPIERS: dict[type, Callable[[Any, _Memo], Any]] = {

@@ -29,6 +29,7 @@ class Progress:
     superstep that runs are marked as not committed. Silent where that is no terminal.
 
     failed      the executor whose handler raised first in the superstep that runs
+    failure     the type and the text of what it raised
     taken_back  (executor, value): the outputs of that superstep, if it has come to nothing
     """
 
@@ -39,6 +40,7 @@ class Progress:
         self._attempts: dict[str, str] = {}
         self._superstep = self._supersteps = 0
         self.failed: str | None = None
+        self.failure = ("", "")
         self.taken_back: list[tuple[str, Any]] = []
         self._coming = Coming()
         self._committed: tuple[OutputItem, ...] = ()
@@ -61,7 +63,7 @@ class Progress:
             self._committed = (*self._committed, *kept)[-_SHOWN:]
         self._coming.hear(event)
         if event.kind is RunEventKind.SUPERSTEP_STARTED and not event.path:
-            self._superstep, self.failed = event.superstep, None
+            self._superstep, self.failed, self.failure = event.superstep, None, ("", "")
             self._running.clear()
             self._attempts.clear()
             self.taken_back = []
@@ -74,8 +76,8 @@ class Progress:
         elif event.kind in _ENDED:
             self._running.pop(who, None)
             self._attempts.pop(who, None)
-            if event.kind is RunEventKind.HANDLER_FAILED and not event.data.get("taken"):
-                self.failed = self.failed or who
+            if event.kind is RunEventKind.HANDLER_FAILED and not event.data.get("taken") and self.failed is None:
+                self.failed, self.failure = who, (event.data["error_type"], event.data["error"])
         elif event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
             self._supersteps += 1
 

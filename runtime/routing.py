@@ -45,12 +45,15 @@ class Delivery:
 class Lost(NamedTuple):
     """A message that nobody took, although no condition and no selection spoke against it.
 
-    `refusals` names each edge with its target that has no handler for the type; without any, no edge led on.
+    `refusals` names each edge with its target that has no handler for the type; without any, no edge led on. Of the
+    failure of an executor, `error_edges` are those whose condition speaks against it: one held when it was asked
+    whether the failure is taken.
     """
 
     source_id: str
     data_type: type
     refusals: tuple[tuple[str, str], ...]
+    error_edges: tuple[str, ...] = ()
 
 
 @record
@@ -216,15 +219,17 @@ class _Router:
         self._position, self._taken = position, False
         groups: Sequence[EdgeGroup] | None = self._workflow.outgoing.get(message.source_id)
         target = message.target_id
-        if is_failure_of_source(message):
+        is_failure = is_failure_of_source(message)
+        if is_failure:
             groups = self._workflow.error_edges.get(message.source_id)
         if groups:
             for group in groups if target is None else self._towards(target, message.source_id, groups):
                 self._follow(group, message)
-            if self._refusals:
-                if not self._taken:
-                    self._lost.append(Lost(message.source_id, type(message.data), tuple(self._refusals)))
-                self._refusals.clear()
+            if not self._taken and (is_failure or self._refusals):
+                refused = {edge for edge, _ in self._refusals}
+                error_edges = tuple([one.id for one in groups if one.id not in refused]) if is_failure else ()
+                self._lost.append(Lost(message.source_id, type(message.data), tuple(self._refusals), error_edges))
+            self._refusals.clear()
         elif target is None:
             self._count("dropped", message.source_id, None, None, NO_EDGE)
             self._lost.append(Lost(message.source_id, type(message.data), ()))

@@ -328,6 +328,12 @@ class Teller:
             what = "A message" if count == 1 else f"{count} messages"
             why = " and ".join(f"'{target}' (edge '{edge}')" for edge, target in one.refusals)
             reason = f"no handler for that type in {why}" if why else "no edge leads on"
+            if one.error_edges:
+                edges = " and ".join(f"'{edge}'" for edge in one.error_edges)
+                reason = (
+                    f"the condition of error edge {edges} held when '{one.source_id}' had failed, and does not hold "
+                    "now. Let it say the same each time that it is asked"
+                )
             self.warn(f"{what} of type {describe(one.data_type)} that '{source}' sent went nowhere: {reason}.")
 
     def request(self, request: Request) -> None:

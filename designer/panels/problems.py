@@ -225,6 +225,7 @@ def _failure(stopped: StoppedBody | None, *, inside: bool) -> Problem | None:
         return None
     kind = f"{stopped.error_type}: " if stopped.error_type else ""
     failed = f"The run failed in superstep {stopped.superstep + 1}: {kind}{stopped.text}"
+    failed += f"; it came after a failure, {stopped.before}" if stopped.before else ""
     return Problem(
         severity="error",
         rule="run",

@@ -141,6 +141,12 @@ def _is_unwanted(drop: Drop) -> bool:
 
 
 def _error(session: DebugSession, stopped: StoppedBody) -> str:
+    """What failed, and what had failed before."""
+    said = _raised(session, stopped)
+    return f"{said}\nIt came after a failure: {stopped.before}" if stopped.before else said
+
+
+def _raised(session: DebugSession, stopped: StoppedBody) -> str:
     """Who failed, by the name that people know, and what it says; the error's type comes after its words, and not for a
     node of ours, whose words name it.
     """

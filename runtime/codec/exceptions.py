@@ -37,10 +37,10 @@ class Exceptions:
 
     def with_text_only(self, value: Any) -> Sections | None:
         """What stands for an exception whose arguments cannot be saved; None if it would say something else."""
-        text = str(value)
         try:
+            text = str(value)
             says_the_same = str(with_parts(type(value), (text,), {}, {})) == text
-        except Exception:  # noqa: BLE001 - the class takes other arguments
+        except Exception:  # noqa: BLE001 - it has no text, or the class takes other arguments
             return None
         return {FIELDS: {_ARGUMENTS: (text,)}} if says_the_same else None
 

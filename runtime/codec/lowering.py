@@ -148,7 +148,7 @@ class _Lowering:
     def _tree(self, cls: type, name: str, sections: Sections) -> Any:
         tree: dict[str, Any] = {TAG: name}
         for section, values in sections.items():
-            if not all(type(attribute) is str and is_text(attribute) for attribute in values):
+            if not all(map(_is_name, values)):
                 raise Refusal(f"an attribute of this {cls.__qualname__} has a name that is no proper text")
             lowered = self._named(values, _attribute)
             # No encryption: who may read the store can read it. Nobody sees it by looking, or finds it by searching.
@@ -158,22 +158,25 @@ class _Lowering:
 
     def _exception(self, cls: type, name: str, value: Any, sections: Sections) -> Any:
         """What of an exception cannot be saved is left out, see `runtime.codec.exceptions`."""
-        rest = {section: self._savable(sections[section]) for section in (UNDECLARED, EXTRA) if section in sections}
-        rest = {section: values for section, values in rest.items() if values}
         try:
-            return self._tree(cls, name, {FIELDS: sections[FIELDS], **rest})
+            tree = self._tree(cls, name, {FIELDS: sections[FIELDS]})
         except Refusal:
             said = EXCEPTIONS.with_text_only(value)
             if said is None:
                 raise
-            return self._tree(cls, name, {**said, **rest})
+            tree = self._tree(cls, name, said)
+        rest = {section: self._savable(sections.get(section, {})) for section in (UNDECLARED, EXTRA)}
+        return tree | {section: lowered for section, lowered in rest.items() if lowered}
 
     def _savable(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Those attributes that can be saved, lowered: trying first and lowering then would double the cost with each
+        exception that an exception carries.
+        """
         out = {}
         for attribute, item in values.items():
-            with suppress(Refusal):
-                self.value(item)
-                out[attribute] = item
+            if _is_name(attribute):
+                with suppress(Refusal):
+                    out[attribute] = self.value(item)
         return out
 
     def _guarded(self, lower: Any, value: Any) -> Any:
@@ -221,6 +224,10 @@ class _Lowering:
             refusal.steps.append(key_step(key))
             raise
         return out
+
+
+def _is_name(name: Any) -> bool:
+    return type(name) is str and is_text(name)
 
 
 def _attribute(name: str) -> str:

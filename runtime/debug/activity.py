@@ -79,6 +79,11 @@ class Activity:
             call=-1 if inner else self._started[self._failed] - 1,
         )
 
+    @property
+    def failed_with(self) -> tuple[str, str]:
+        """The type and the text of the error with which the last superstep failed in an executor."""
+        return self._error_type, self._error
+
     def progress(self) -> ProgressBody | None:
         """Who runs now and for how long; None if nothing is to be told."""
         running, done = self._at_work(())

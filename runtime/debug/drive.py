@@ -14,7 +14,7 @@ from runtime.debug.protocol import ResumedBody, StoppedBody
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.errors import WorkflowConvergenceException
-from runtime.failures import text_of
+from runtime.failures import comes_after, text_of
 from runtime.superstep import is_active
 
 # Seconds after which a run that never waits lets others on the loop have their turn.
@@ -152,10 +152,16 @@ class Drive:
     def _failed(self, error: BaseException) -> StoppedBody:
         activity = self._session.activity
         reason = "limit" if isinstance(error, WorkflowConvergenceException) else "failed"
-        trace = activity.traceback or "".join(traceback.format_exception(error))
+        failed_with = activity.failed_with
+        # Such as the condition of an error edge that raises when it is asked about the failure of an executor.
+        is_another = comes_after(error, *failed_with)
+        trace = "" if is_another else activity.traceback
+        trace = trace or "".join(traceback.format_exception(error))
+        before = f"{activity.failed}: {': '.join(filter(None, failed_with))}" if is_another else ""
         return self._standing(reason, clean(text_of(error))[:TEXT_LIMIT]).model_copy(
             update={
-                "executor": activity.failed,
+                "executor": "" if is_another else activity.failed,
+                "before": clean(before)[:TEXT_LIMIT],
                 "error_type": type(error).__name__,
                 "traceback": _shortened(clean(trace)),
             }

@@ -729,6 +729,7 @@ class ResumedBody(_Model):
 class StoppedBody(_Model):
     """Why the run stands: `entry`, `step`, `pause`, `restored`, `finished`, `waiting` (for answers), `stalled` (a join
     holds messages for ever), `failed`, `limit` (of supersteps), `cancelled`. `failed` says where in `executor`.
+    `before` is the failure of an executor of which this one came, such as that of a condition that was asked about it.
     `taken_back` is what was put out in a superstep that failed or was cancelled.
     """
 
@@ -740,6 +741,7 @@ class StoppedBody(_Model):
     checkpoint_id: str | None = None
     text: str = ""
     executor: str = ""
+    before: str = ""
     error_type: str = ""
     traceback: str = ""
     taken_back: tuple[OutputItem, ...] = ()

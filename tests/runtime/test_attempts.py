@@ -14,6 +14,7 @@ from runtime import (
     ExecutorTimeoutError,
     FailurePolicy,
     RetryPolicy,
+    RunEvent,
     RunEventKind,
     Runner,
     WorkflowBuilder,
@@ -191,7 +192,9 @@ async def test_sys_exit_in_a_handler_is_a_failure_like_others() -> None:
 
 async def test_a_wait_is_cancelled_with_the_run() -> None:
     flaky, clock = Flaky("flaky", good=2), ManualClock(skips_waits=False)
-    runner = Runner(WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=2)).build(), clock=clock)
+    told: list[RunEvent] = []
+    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=2)).build()
+    runner = Runner(workflow, clock=clock, observer=told.append)
     await runner.start([0])
     async with asyncio.TaskGroup() as group:
         task = group.create_task(runner.step())
@@ -200,6 +203,8 @@ async def test_a_wait_is_cancelled_with_the_run() -> None:
     assert runner.status is WorkflowRunState.CANCELLED
     assert flaky.calls == 1
     assert runner.state.superstep == 0
+    [cancelled] = [event.data for event in told if event.kind is RunEventKind.HANDLER_CANCELLED]
+    assert cancelled == {"executor": "flaky", "error": "ValueError: call 1 failed"}
 
 
 # --- time limits --------------------------------------------------------------------------------------------------
@@ -396,3 +401,27 @@ async def test_the_caller_hears_of_each_attempt_and_of_one_end() -> None:
     assert kinds[:4] == ["executor_invoked", "warning", "output", "executor_completed"]
     [text] = [event.data for event in result if event.type == "warning" and "Attempt" in str(event.data)]
     assert text == "Attempt 1 of 2 of executor 'flaky' failed: ValueError: call 1 failed. The next begins."
+
+
+async def test_a_payload_that_cannot_be_copied_is_told_also_where_it_may_be_tried_again() -> None:
+    class Uncopyable:
+        def __deepcopy__(self, memo: object) -> Uncopyable:
+            raise TypeError("no copy")
+
+    @executor(id="start")
+    async def start(message: int, ctx: WorkflowContext[Uncopyable]) -> None:
+        await ctx.send_message(Uncopyable())
+
+    @executor(id="careful")
+    async def careful(message: Uncopyable, ctx: WorkflowContext[None, str]) -> None:
+        calls.append(message)
+        if len(calls) == 1:
+            raise ValueError
+
+    calls: list[Uncopyable] = []
+    builder = WorkflowBuilder(start_executor=start).add_edge(start, careful)
+    builder.set_failure_policy(careful, retry=RetryPolicy(attempts=2, backoff=0))
+    result = await builder.build().run(1)
+    assert calls[0] is calls[1]
+    [text] = [str(event.data) for event in result if event.type == "warning" and "copied" in str(event.data)]
+    assert text.startswith("Executor 'careful' gets a value of type")

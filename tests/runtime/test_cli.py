@@ -113,6 +113,19 @@ def test_a_failure_names_executor_superstep_place_and_remedy(stepwell, tmp_path)
     assert (error["executor"], error["superstep"], error["type"]) == ("breaks", 2, "ValueError")
 
 
+def test_a_condition_that_fails_of_a_failure_is_told_with_that_failure_and_not_as_its_executor_s(
+    stepwell, tmp_path
+) -> None:
+    asking = {"id": "err", "kind": "on_error", "source": "breaks", "target": "result", "condition": "message.gone == 1"}
+    document = write(tmp_path, "asked", [function("breaks", "boom"), OUTPUT], [asking])
+    said = stepwell("run", document)
+    assert "ConditionError: Condition 'message.gone == 1' failed" in said.err
+    assert "in the condition of error edge 'err'" in said.err
+    assert "after executor 'breaks' had failed: ValueError: the flux is out of range" in said.err
+    assert "raised by executor" not in said.err
+    assert stepwell("run", document, "--json").json["error"]["executor"] is None
+
+
 def test_a_stalled_join_is_named_with_whom_it_waits_for_and_why(stepwell, tmp_path) -> None:
     said = stepwell("run", stalling(tmp_path))
     assert "join into meet  1 of 2, waits for right, for ever" in said.err

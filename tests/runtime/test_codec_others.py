@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -264,6 +265,47 @@ def test_what_of_an_exception_cannot_be_saved_is_left_out_and_its_text_stays():
         # A group of exceptions is none without them, and says which one it is.
         with pytest.raises(EncodeError, match=r"^k\.args\[1\]\[0\]: type Failed is not registered"):
             encode(ExceptionGroup("g", [Failed(1)]), path="k")
+
+
+class Counted(ValueError):  # noqa: N818
+    """Counts how often its attributes are asked for."""
+
+    looks = 0
+
+    @property
+    def __dict__(self) -> dict[str, object]:  # type: ignore[override]
+        Counted.looks += 1
+        return super().__dict__
+
+
+def test_each_exception_that_exceptions_carry_is_looked_at_once():
+    types, error = registered(Counted), Counted("leaf")
+    error.lock = threading.Lock()  # type: ignore[attr-defined]
+    for level in range(60):
+        outer = Counted(level)
+        outer.inner = error  # type: ignore[attr-defined]
+        error = outer
+    Counted.looks = 0
+    back = decode(encode(error, types), types)
+    assert Counted.looks < 60 * 10
+    depth = 0
+    while hasattr(back, "inner"):
+        back, depth = back.inner, depth + 1
+    assert (depth, vars(back)) == (60, {})
+
+
+def test_an_exception_that_leads_to_itself_is_saved_without_that_way():
+    error, other = ValueError("a"), KeyError("b")
+    error.me = error  # type: ignore[attr-defined]
+    error.all = [error]  # type: ignore[attr-defined]
+    error.other, other.owner, other.code = other, error, 3  # type: ignore[attr-defined]
+    error.add_note("seen")
+    back = decode(encode(isolate(error)))
+    assert set(vars(back)) == {"other", "__notes__"}
+    assert vars(back.other) == {"code": 3}
+    error.args = (error,)
+    with pytest.raises(EncodeError, match="contains itself"):
+        encode(error)
 
 
 def test_an_exception_is_looked_at_as_a_record_and_its_code_does_not_run():

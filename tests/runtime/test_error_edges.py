@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from runtime import (
@@ -11,12 +13,15 @@ from runtime import (
     ExecutorFailure,
     OnErrorEdgeGroup,
     RetryPolicy,
+    RunEvent,
     RunEventKind,
     Runner,
     TypeCompatibilityError,
     Workflow,
     WorkflowBuilder,
+    WorkflowCheckpointException,
     WorkflowContext,
+    WorkflowEvent,
     WorkflowExecutor,
     WorkflowRunState,
     executor,
@@ -25,6 +30,7 @@ from runtime import (
     response_handler,
 )
 from runtime.conditions import Condition
+from runtime.failures import causes_of
 from runtime.testing.clock import ManualClock
 
 
@@ -121,6 +127,97 @@ async def test_a_condition_that_raises_fails_the_superstep_and_names_the_edge() 
     with pytest.raises(AttributeError) as raised:
         await workflow.run([3])
     assert "error edge 'on_error:" in "".join(raised.value.__notes__)
+
+
+async def read(workflow: Workflow, events: list[WorkflowEvent]) -> None:
+    async for event in workflow.run(3, stream=True):
+        events.append(event)  # noqa: PERF401 - those before an error are kept
+
+
+@pytest.mark.parametrize("wraps", [False, True])
+@pytest.mark.parametrize("is_inside", [False, True])
+async def test_what_fails_after_a_failure_hides_it_from_nobody(wraps: bool, is_inside: bool) -> None:
+    async def bad(failure: ExecutorFailure) -> bool:
+        try:
+            raise KeyError("why")
+        except KeyError as why:
+            raise RuntimeError("bad condition") from (why if wraps else None)
+
+    if is_inside:
+        inside = WorkflowExecutor(WorkflowBuilder(start_executor=Failing("failing")).build(), "inside")
+        workflow = WorkflowBuilder(start_executor=inside).add_error_edge(inside, Rescue("rescue"), bad).build()
+    else:
+        failing = Failing("failing")
+        workflow = WorkflowBuilder(start_executor=failing).add_error_edge(failing, Rescue("rescue"), bad).build()
+    told: list[RunEvent] = []
+    events: list[WorkflowEvent] = []
+    runner = Runner(workflow, observer=told.append)
+    await runner.start(3)
+    with pytest.raises(RuntimeError, match="bad condition") as raised:
+        await runner.finish()
+    named = "inside#1/failing" if is_inside else "failing"
+    assert f"after executor '{named}' had failed: LookupError: 3 is odd" in raised.value.__notes__
+    cause = raised.value.__cause__
+    assert isinstance(cause.__cause__ if wraps else cause, LookupError)
+    kinds = [event.kind for event in told if event.data.get("executor") == "failing"]
+    assert kinds[0] is RunEventKind.HANDLER_STARTED
+    assert kinds[-1] is RunEventKind.HANDLER_FAILED
+    with pytest.raises(RuntimeError, match="bad condition"):
+        await read(workflow, events)
+    failed = [event.details.error_type for event in events if event.type in ("executor_failed", "failed")]
+    assert failed == ["LookupError", "RuntimeError"]
+
+
+async def test_a_hook_that_cannot_put_back_does_not_hide_why_it_was_asked_to() -> None:
+    class Hooked(Executor):
+        @handler
+        async def go(self, message: int, ctx: WorkflowContext[int]) -> None:
+            raise LookupError("3 is odd")
+
+        async def on_checkpoint_save(self) -> dict[str, int]:
+            return {"a": 1}
+
+        async def on_checkpoint_restore(self, state: dict[str, int]) -> None:
+            raise OSError("no")
+
+    hooked = Hooked("failing")
+    workflow = WorkflowBuilder(start_executor=hooked).add_error_edge(hooked, Rescue("rescue")).build()
+    events: list[WorkflowEvent] = []
+    with pytest.raises(WorkflowCheckpointException) as raised:
+        await read(workflow, events)
+    assert [type(one) for one in causes_of(raised.value)] == [OSError, LookupError]
+    assert [event.details.error_type for event in events if event.type == "executor_failed"] == ["LookupError"]
+
+
+async def test_a_run_that_is_cancelled_while_a_condition_waits_ends_its_executor() -> None:
+    asked = asyncio.Event()
+
+    async def waiting(failure: ExecutorFailure) -> bool:
+        asked.set()
+        await asyncio.Event().wait()
+        return True
+
+    events = []
+    runner = Runner(rescued(condition=waiting), observer=events.append)
+    await runner.start([3])
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(runner.finish())
+        await asked.wait()
+        task.cancel()
+    [cancelled] = [event for event in events if event.kind is RunEventKind.HANDLER_CANCELLED]
+    assert cancelled.data == {"executor": "failing", "error": "LookupError: 3 is odd"}
+
+
+async def test_a_condition_that_changes_its_mind_loses_the_failure_with_a_warning() -> None:
+    answers = iter([True, False])
+    result = await rescued(condition=lambda _: next(answers)).run([3])
+    warnings = [event.data for event in result if event.type == "warning"]
+    [text] = warnings
+    assert text == (
+        "A message of type ExecutorFailure that 'failing' sent went nowhere: the condition of error edge "
+        "'on_error:[[\"failing\",\"rescue\"]]' held when 'failing' had failed, and does not hold now. Let it say the "
+        "same each time that it is asked."
+    )
 
 
 async def test_the_failure_of_a_handler_of_failures_is_its_own() -> None:

@@ -111,6 +111,32 @@ def test_cycles_and_shared_parts_keep_their_shape():
     assert copied["self"] is copied
 
 
+def test_exceptions_that_lead_to_themselves_keep_their_shape():
+    error, other = ValueError("a"), KeyError("b")
+    error.me, error.other, other.owner = error, other, error
+    error.all = [error, other]
+    error.args = ("a", error.all)
+    copied = isolate(error)
+    assert copied is not error
+    assert copied.me is copied.other.owner is copied.all[0] is copied
+    assert copied.args[1] is copied.all
+    assert copied.all[1] is copied.other is not other
+
+
+def test_rule_32_an_exception_that_is_its_own_argument_is_shared_as_a_whole():
+    error, shared = ValueError("a"), []
+    error.args = (error,)
+    assert isolate(error, shared) is error
+    assert [one.cls for one in shared] == [ValueError]
+
+
+def test_rule_32_an_exception_whose_class_does_not_take_its_arguments_is_shared():
+    error, shared = UnicodeDecodeError("utf8", b"x", 0, 1, "bad"), []
+    error.args = ()
+    assert isolate([error], shared)[0] is error
+    assert [one.cls for one in shared] == [UnicodeDecodeError]
+
+
 def test_rule_32_what_cannot_be_copied_is_shared_and_the_rest_around_it_is_not():
     with socket.socket() as connection:
         lock = threading.Lock()

@@ -205,6 +205,16 @@ def test_a_failed_run_is_a_problem_until_another_begins(
     assert len(badges) == 2
 
 
+def test_a_failure_that_came_after_another_is_a_problem_with_that(show: Show, session: FakeSession) -> None:
+    panel = show(ProblemsPanel, 1200, 180)
+    session.stopped = StoppedBody(
+        reason="failed", status="FAILED", superstep=1, error_type="E", text="why", before="rank: ValueError: no"
+    )
+    session.changed.emit()
+    said = panel.rows.index(0, 0).data()
+    assert said == "The run failed in superstep 2: E: why; it came after a failure, rank: ValueError: no"
+
+
 # --- console
 
 

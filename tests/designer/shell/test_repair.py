@@ -38,6 +38,11 @@ def test_the_words_of_the_error_come_before_its_type(hand: Hand) -> None:
     assert "classify: there is no 'licence' (KeyError)" in failed(hand).banner.text
 
 
+def test_a_failure_that_came_after_another_is_told_with_that(hand: Hand) -> None:
+    workspace = failed(hand, before="rank: ValueError: no")
+    assert workspace.banner.text.endswith("It came after a failure: rank: ValueError: no")
+
+
 def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(hand: Hand) -> None:
     workspace = failed(hand)
     link = link_of(workspace)

@@ -47,6 +47,17 @@ async def test_a_taken_failure_is_shown_where_and_when_it_was(tmp_path: Path) ->
         assert body.turns[0].calls == 3
 
 
+async def test_a_condition_that_fails_when_it_is_asked_of_a_failure_is_told_with_that_failure(tmp_path: Path) -> None:
+    async with talking(tmp_path) as talk:
+        stopped = await finished(talk, flow("fail", {**ERROR, "condition": "message.nothere == 1"}))
+        assert (stopped.reason, stopped.error_type, stopped.executor) == ("failed", "ConditionError", "")
+        assert stopped.text.startswith("Condition 'message.nothere == 1' failed")
+        assert stopped.before == "b: ValueError: cannot take 2"
+        assert "ValueError: cannot take 2" in stopped.traceback
+        assert "in the condition of error edge 'err'" in stopped.traceback
+        assert (await talk.body("inspect")).nodes["b"].error == "cannot take 2"
+
+
 async def test_events_tell_of_each_attempt(tmp_path: Path) -> None:
     async with talking(tmp_path) as talk:
         await talk.open(flow("fail", ERROR, retry={"attempts": 2, "backoff": 0.001}))
