@@ -107,7 +107,7 @@ async def cancelling(here: Setting, every: Every = 1) -> Runs:
 
 
 async def leaving(here: Setting, every: Every = 1) -> Runs:
-    """A stream is left at each of its events in turn."""
+    """A stream is left at each of its events in turn, or closed by another task while its reader goes on."""
     plan, store, runs = here.plan, here.store, Runs()
     story = await straight(build(plan), plan, store)
     for at in count(1, every):
@@ -115,6 +115,9 @@ async def leaving(here: Setting, every: Every = 1) -> Runs:
         if not left:
             break
         runs[left] += 1
+        # Another number of turns at each event: in all they meet the reader and the run at every wait.
+        assert await leave_and_resume_workflow(plan, store, story, at, closed_after=at % 7)
+        runs["closed by another task"] += 1
         await _forget(store, story, runs)
     return runs
 
@@ -176,7 +179,7 @@ FAULTS = {
     "workflows": Fault("random workflows, cut and resumed", workflows, in_memory=550, elsewhere=150),
     "raise": Fault("user code raises at every call", raising, in_memory=3, elsewhere=0.5),
     "cancel": Fault("cancelled at every wait", cancelling, in_memory=1, elsewhere=0.3),
-    "leave": Fault("a stream is left at every event", leaving, in_memory=4, elsewhere=1),
+    "leave": Fault("a stream is left or closed at every event", leaving, in_memory=4, elsewhere=1),
     "save": Fault("every save fails", failing_saves, in_memory=4, elsewhere=1),
     "kill": Fault("the process is killed", killing, _ON_DISK, elsewhere=0.4),
     "disk": Fault("the disk fails", failing_disks, ("dir", "sqlite"), elsewhere=0.3),

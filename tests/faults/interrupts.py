@@ -12,6 +12,7 @@ from runtime.archive import Archive
 from runtime.checkpoint import CheckpointStore
 from runtime.errors import CheckpointStoreError, WorkflowCheckpointException
 from runtime.events import RunEvent, WorkflowRunState
+from runtime.run import WorkflowStream
 from runtime.runner import Runner
 from runtime.state import RunState, Trace
 from runtime.testing.faults import FaultyStore, Moment, delaying, failing
@@ -241,17 +242,25 @@ async def cancel_and_resume_workflow(plan: Plan, store: CheckpointStore, story: 
     return False
 
 
-async def leave_and_resume_workflow(plan: Plan, store: CheckpointStore, story: Story, at: int) -> str:
+async def leave_and_resume_workflow(
+    plan: Plan, store: CheckpointStore, story: Story, at: int, *, closed_after: int | None = None
+) -> str:
     """Whoever reads a stream leaves it at one of its events. The run stands at the barrier that was read last, and what
     was told until there is what counts. The type of that event; "" if there are not so many.
+
+    closed_after  the reader goes on, and another task closes the stream so many turns of the event loop later: the
+                  events of one more barrier may be on their way to the reader then
     """
     workflow, read = build(plan, store=store), []
     stream = workflow.run(FIRST, stream=True)
-    async for event in stream:
-        read.append(event)
-        if len(read) == at:
-            break
-    else:
+    async with asyncio.TaskGroup() as group:
+        async for event in stream:
+            read.append(event)
+            if len(read) == at and closed_after is None:
+                break
+            if len(read) == at:
+                group.create_task(_close(stream, closed_after or 0))
+    if len(read) < at:
         return ""
     await stream.aclose()
     check_nothing_left()
@@ -263,11 +272,18 @@ async def leave_and_resume_workflow(plan: Plan, store: CheckpointStore, story: S
         return str(read[-1].type)
     before = await chain(store, last_of(workflow))
     ahead = before[-1].superstep - max(barriers, default=0)
-    assert ahead == (read[-1].type in AFTER_THE_BARRIER and ahead == 1), "the run is further than its reader"
+    may_be_ahead = closed_after is not None or read[-1].type in AFTER_THE_BARRIER
+    assert ahead == (may_be_ahead and ahead == 1), "the run is further than its reader"
     after = story.outputs_after(len(before) - 1)
     assert told == [one.data for one in story.outputs[: len(story.outputs) - len(after)]], "other outputs were told"
     await _resume(workflow, plan, store, story)
     return str(read[-1].type)
+
+
+async def _close(stream: WorkflowStream, turns: int) -> None:
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    await stream.aclose()
 
 
 async def _resume(workflow: Workflow, plan: Plan, store: CheckpointStore, story: Story) -> None:
