@@ -11,7 +11,7 @@ from pathlib import Path
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.definition import FILE_SUFFIX, WorkflowDefinition
 from runtime.errors import CheckpointStoreError, CommandError
-from runtime.places import runs_file
+from runtime.places import store_url
 from runtime.stores.common import masked
 
 LATEST = "latest"
@@ -69,7 +69,7 @@ def is_document(text: str) -> bool:
 
 def of_document(document: Document) -> Source:
     """The runs of a document that are kept beside it."""
-    url = f"sqlite:{runs_file(document.path)}"
+    url = store_url(document.path)
     return Source(url, str(document.path) if is_document(str(document.path)) else url, document)
 
 

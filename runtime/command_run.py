@@ -6,7 +6,7 @@ import asyncio
 import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
@@ -31,7 +31,6 @@ from runtime.exit_codes import ExitCode
 from runtime.failures import comes_after
 from runtime.interrupts import Interrupts
 from runtime.nodes import catalogue
-from runtime.places import store_url
 from runtime.progress import OwnOutput, Progress
 from runtime.runner import Runner
 from runtime.workflow import Workflow
@@ -60,8 +59,7 @@ def run(document: Document, message: Any, url: str | None, options: Options) -> 
 
     async def work(driver: _Driver) -> int:
         workflow = _built(document, options)
-        # The folder of a store is made when the workflow is built, and not for one that cannot be.
-        source = of_url(url, document) if url else replace(of_document(document), url=store_url(document.path))
+        source = of_url(url, document) if url else of_document(document)
 
         async def begin(runner: Runner) -> None:
             refuse_hopeless(runner, options.answers, moves=True)

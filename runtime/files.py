@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from runtime.definition import FILE_FORMAT, WorkflowFile
 from runtime.errors import DefinitionError
 from runtime.outside import MEGABYTE, TooDeepError, from_json, read_bytes
+from runtime.places import is_read_only
 
 LONGEST_WORD = 60  # of a text that was perhaps meant as one
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
@@ -83,15 +84,6 @@ def real_path(path: Path | str) -> Path:
         return Path(path).resolve()
     except RuntimeError as error:  # Python's word for it, which nobody expects of a path
         raise OSError(errno.ELOOP, "The links lead in a circle: remove one of them", str(path)) from error
-
-
-def is_read_only(path: Path) -> bool:
-    """Whether a file is there that must not be written. The marks of a file count for root too, who could."""
-    try:
-        marked = not stat.S_IMODE(path.stat().st_mode) & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
-    except OSError:
-        return False
-    return marked or not os.access(path, os.W_OK)
 
 
 def sweep(target: Path) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from designer.session.client import Client, Done, refusal
 from runtime.debug.protocol import OpenArguments, OpenBody, Problem, Reply
-from runtime.places import is_shipped
+from runtime.places import is_sealed, is_shipped
 
 Then = Callable[[], None]
 LOOKS_ONLY = "This tab looks into a store and runs nothing. Open the workflow's file to go on with one of its runs."
@@ -92,7 +92,7 @@ class Opener(QObject):
         elif not store_exists(wanted):
             failed(refusal("open", "There are no saved runs to look at yet. Run the workflow first."))
         else:
-            arguments = OpenArguments(store=wanted, read_only=self.read_only)
+            arguments = OpenArguments(store=wanted, read_only=self.read_only or store_is_sealed(wanted))
             self._client.request("open", arguments, partial(self._on_store, wanted, then, failed))
 
     def _open(self, source: Source, then: Then, failed: Done) -> None:
@@ -136,3 +136,9 @@ def store_exists(store: str) -> bool:
     if scheme == "dir":
         return Path(path).is_dir()
     return scheme not in ("", "memory") and (scheme != "sqlite" or Path(path).is_file())
+
+
+def store_is_sealed(store: str) -> bool:
+    """Whether a store can only be looked at, as where its folder is read-only."""
+    scheme, _, path = store.partition(":")
+    return scheme == "sqlite" and is_sealed(Path(path))

@@ -13,7 +13,7 @@ from designer.session.client import Done, refusal
 from designer.session.comeback import Comeback
 from designer.session.link import Link, ProcessLink
 from designer.session.mirror import NO_HISTORY, TOLD, Mirror
-from designer.session.opener import Source, store_exists
+from designer.session.opener import Source, store_exists, store_is_sealed
 from runtime.debug import protocol
 from runtime.debug.protocol import Header, Reply, StoppedBody
 
@@ -114,8 +114,8 @@ class DebugSession(Mirror):
 
     @property
     def read_only(self) -> bool:
-        """Whether the store is opened for reading only."""
-        return self._opener.read_only
+        """Whether the store is opened for reading only, because that was asked for or nothing else is possible."""
+        return self._opener.read_only or store_is_sealed(self._opener.store)
 
     @property
     def store_kind(self) -> str:

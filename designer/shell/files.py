@@ -25,9 +25,9 @@ from designer.shell.versions import Version, difference
 from designer.shell.workspace import Workspace
 from runtime.definition import FILE_SUFFIX
 from runtime.errors import WorkflowException
-from runtime.files import is_read_only, write_bytes
+from runtime.files import write_bytes
 from runtime.outside import opened
-from runtime.places import place_of, rooted
+from runtime.places import is_read_only, place_of, rooted
 
 if TYPE_CHECKING:
     from designer.shell.window import Window

@@ -414,6 +414,25 @@ def test_looking_makes_no_files_and_runs_no_code(stepwell, tmp_path) -> None:
     assert (said.code, set(tmp_path.rglob("*"))) == (2, before)
 
 
+def test_runs_beside_a_document_in_a_read_only_folder_are_looked_at_and_no_run_is_made(stepwell, tmp_path) -> None:
+    folder = tmp_path / "sealed"
+    folder.mkdir()
+    document = finishing(folder)
+    made = stepwell("run", document, "--json").json["checkpoint"]
+    (folder / ".stepwell").chmod(0o555)
+    folder.chmod(0o555)
+    try:
+        assert made in [one["id"] for one in stepwell("timeline", document, "--json").json]
+        assert stepwell("show", document, made).code == 0
+        for command in ("run", "resume"):
+            said = stepwell(command, document)
+            assert said.code == 2
+            assert "folder is read-only" in said.err
+    finally:
+        folder.chmod(0o755)
+        (folder / ".stepwell").chmod(0o755)
+
+
 def test_the_runs_of_a_document_are_kept_beside_it_and_found_by_its_name(stepwell, tmp_path) -> None:
     document = asking(tmp_path)
     said = stepwell("run", document)

@@ -1,5 +1,6 @@
 """Runs are kept beside the document, and in the user's folder where that is not possible."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,43 @@ def test_two_documents_of_one_name_do_not_share_runs(tmp_path):
 
 def test_a_document_without_a_file_has_a_place_too(tmp_path):
     assert str(tmp_path / "data") in places.store_url(None)
+
+
+@pytest.fixture
+def document(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    yield folder / "mine.stepwell.json"
+    folder.chmod(0o755)
+
+
+def test_runs_that_lie_beside_a_document_are_its_runs_also_when_the_folder_becomes_read_only(document, tmp_path):
+    runs = document.parent / places.RUNS_FOLDER / places.RUNS_FILE
+    runs.parent.mkdir()
+    runs.touch()
+    runs.parent.chmod(0o555)
+    document.parent.chmod(0o555)
+    assert places.store_url(document) == f"sqlite:{runs}"
+    assert places.is_sealed(runs)
+    runs.parent.chmod(0o755)
+    assert not places.is_sealed(runs)
+
+
+def test_a_read_only_folder_without_runs_has_them_with_the_user(document, tmp_path):
+    document.parent.chmod(0o555)
+    assert str(tmp_path / "data") in places.store_url(document)
+
+
+@pytest.mark.parametrize(
+    "make", [Path.touch, lambda path: path.symlink_to("nowhere"), os.mkfifo], ids=["file", "dangling", "pipe"]
+)
+def test_what_has_the_name_of_the_folder_leads_to_the_user_too(document, tmp_path, make):
+    make(document.parent / places.RUNS_FOLDER)
+    assert str(tmp_path / "data") in places.store_url(document)
+
+
+def test_asking_where_runs_are_kept_makes_nothing(document, tmp_path):
+    places.store_url(document)
+    places.store_url(None)
+    assert not (document.parent / places.RUNS_FOLDER).exists()
+    assert not (tmp_path / "data").exists()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from runtime.errors import CheckpointStoreError
+from runtime.places import is_sealed
 from runtime.stores.sqlite import schema
 from runtime.stores.sqlite.database import Database
 
@@ -34,6 +35,11 @@ class Writing:
     def __init__(self, path: Path, url: str, patience: float) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         _check_length(path, url)
+        if is_sealed(path):
+            raise CheckpointStoreError(
+                f"{url} cannot be written: it or its folder is read-only. Its runs can be looked at. To run, make both "
+                "writable, choose another store, or save the workflow in another folder."
+            )
         real = _real(path)  # whole, so that SQLite takes no name (`:memory:`, `file:…`) for one of its own
         db = sqlite3.connect(real, timeout=patience, isolation_level=None)
         try:

@@ -444,6 +444,15 @@ def test_a_host_that_dies_is_told_and_keeps_what_was_saved(session, link):
     assert (session.running, session.head.id, session.timeline.rowCount()) == (False, "c3", 3)
 
 
+def test_a_store_that_cannot_be_written_is_opened_for_reading_only(session, link, tmp_path):
+    (tmp_path / "runs.db").chmod(0o444)
+    session.load_history(session.source().store, "w")
+    assert link.last("open")["arguments"]["read_only"]
+    assert session.read_only
+    (tmp_path / "runs.db").chmod(0o644)
+    assert not session.read_only
+
+
 def test_looking_at_the_past_works_after_the_host_died_without_building_anything(session, link):
     start(session, link, headers=3)
     link.close("gone")

@@ -406,6 +406,18 @@ async def test_case_198_a_copy_in_a_folder_that_cannot_be_written_is_read(
         assert names(sealed) == ["runs.db"]
 
 
+async def test_a_store_in_a_folder_that_cannot_be_written_refuses_a_writer_and_says_what_to_do(
+    file: Path, sealed: Path, open_: StoreFactory
+) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    shutil.copy(file, sealed)
+    sealed.chmod(0o555)
+    with pytest.raises(CheckpointStoreError, match=r"folder is read-only.*save the workflow in another"):
+        open_store(f"sqlite:{sealed}/runs.db")
+    assert names(sealed) == ["runs.db"]
+
+
 async def test_a_reader_follows_a_writer_that_comes_and_goes(file: Path, open_: StoreFactory) -> None:
     """A file that nobody has open is read without locks; what a writer does is seen all the same."""
     async with opened(open_) as writer:
