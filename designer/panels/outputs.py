@@ -67,9 +67,9 @@ class OutputsPanel(Panel):
         self.reader = Reader(look)
         self.tree = ValueTree(look, self._expand, "The value that was put out")
         self._views = QStackedWidget()
-        self.viewing = Viewing(self.tree, look)
+        # At the bottom of the window there is room beside the tree, and none below it.
+        self.viewing = Viewing(self.tree, look, Qt.Orientation.Horizontal)
         self.viewing.by_itself = True
-        self.viewing.setOrientation(Qt.Orientation.Horizontal)  # at the bottom there is room beside, and none below
         self.viewing.setStretchFactor(1, 2)
         for view in (self.reader, self.viewing):
             self._views.addWidget(view)

@@ -25,14 +25,14 @@ LEAST = 120  # px
 
 
 class Viewing(QSplitter):
-    """The tree keeps the upper part. The viewer follows the value at its place from one moment to the next; Escape, the
-    cross, and "View as > Tree" leave it, and what fails is said in its place.
+    """The tree keeps the upper part, or the left one. The viewer follows the value at its place from one moment to the
+    next; Escape, the cross, and "View as > Tree" leave it, and what fails is said in its place.
 
     With `by_itself` it also follows the row that one goes to, where that has a face that says more than its row.
     """
 
-    def __init__(self, tree: ValueTree, look: Look) -> None:
-        super().__init__(Qt.Orientation.Vertical)
+    def __init__(self, tree: ValueTree, look: Look, orientation: Qt.Orientation = Qt.Orientation.Vertical) -> None:
+        super().__init__(orientation)
         self._tree, self._look = tree, look
         self._name = ""
         self._keys: tuple[str, ...] = ()
@@ -44,7 +44,8 @@ class Viewing(QSplitter):
         self.leave_button = icon_button(look, "x", "Back to the tree (Esc)", self.leave)
         self.notice = Notice(look)
         self._part = QWidget()
-        self._part.setMinimumHeight(LEAST)
+        if orientation is Qt.Orientation.Vertical:
+            self._part.setMinimumHeight(LEAST)
         self._layout = self._build()
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
