@@ -87,5 +87,6 @@ async def test_a_module_that_cannot_even_be_imported_leaves_the_host_alive(tmp_p
     async with talking(tmp_path) as talk:
         (tmp_path / "steps.py").write_text("class Odd(BaseException): ...\nraise Odd('not today')\n")
         opened = await talk.open(alone("inc"))
-        assert any("not today" in problem.message for problem in opened.problems)
+        refused = next(problem for problem in opened.problems if "not today" in problem.message)
+        assert (refused.rule, refused.remedy) == ("build", "Mend the code, then run again.")
         assert "not today" in (await talk.ask("start")).message
