@@ -107,6 +107,8 @@ class Opener(QObject):
             self._can_run, self._store = True, source.store
             self.problems = OpenBody.model_validate(reply.body).problems
             self.opened.emit()
+        else:
+            self.lost()  # the host gives up what it has open before it opens something else
         for then, failed in waiting:
             then() if reply.success else failed(reply)
 
@@ -115,6 +117,7 @@ class Opener(QObject):
             self._can_run, self._store = False, store
             then()
         else:
+            self.lost()
             failed(reply)
 
     def _may_run(self, folder: str) -> bool:

@@ -478,6 +478,18 @@ def test_the_history_of_a_document_is_there_before_anything_ran(session, link):
     assert session.mode == "past"
 
 
+def test_a_run_that_cannot_be_opened_leaves_the_history_to_look_at(session, link):
+    session.load_history(session.source().store, "w")
+    link.reply("open", OpenBody(workflow="w"))
+    link.reply("runs", RunsBody(runs=()))
+    session.run()
+    link.reply("open", error="The store cannot be written.")
+    session.view("c1")
+    assert link.commands[-1] == "open"
+    link.reply("open", OpenBody(workflow="w"))
+    assert link.commands[-1] == "inspect"
+
+
 def run_info(run_id, workflow="w"):
     return RunInfo(run_id=run_id, workflow=workflow, checkpoints=4, branches=1, latest=header(4, run_id=run_id))
 
