@@ -26,6 +26,7 @@ from designer.shell.command_palette import CommandPalette
 from designer.shell.dialogs import Questions
 from designer.shell.editor_dialog import EditorDialog
 from designer.shell.exchange import Exchange
+from designer.shell.field_keys import FieldKeys
 from designer.shell.files import Files
 from designer.shell.find import elsewhere, findable
 from designer.shell.findings import checkpoints, everything
@@ -186,6 +187,7 @@ class Window(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._keep_from_verbs)
+        FieldKeys(self)
 
     def _keep_from_verbs(self, before: QWidget | None, now: QWidget | None) -> None:
         """Qt gives the focus of a button that is switched off or goes to the next one, which may be Stop: the keys that
@@ -562,15 +564,15 @@ class Window(QMainWindow):
             self.show_shortcuts()
         elif event.key() == Qt.Key.Key_Escape and self.current is not None:
             self.current.back_out()
-        elif (action := self._action_of(event)) is not None:
+        elif (action := self.action_of(event)) is not None:
             action.trigger()
         elif instead is not None:
             QApplication.sendEvent(self.focusWidget() or self, instead)
         else:
             super().keyPressEvent(event)
 
-    def _action_of(self, event: QKeyEvent) -> QAction | None:
-        """The command of these keys. Qt finds it for what is really pressed, but not for what is pressed instead."""
+    def action_of(self, event: QKeyEvent) -> QAction | None:
+        """The command of these keys, if it can be done now."""
         keys = QKeySequence(event.keyCombination())
         commands = self.actions_by_id.values()
         return next((action for action in commands if action.isEnabled() and keys in action.shortcuts()), None)

@@ -1,9 +1,9 @@
 """The cheat sheet has every key that acts, from the tables that act, and can be searched and copied."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QLineEdit
 
 from designer.canvas import keys as canvas_keys
 from designer.look.keys import as_shown, text_of
@@ -89,3 +89,41 @@ def test_the_keys_are_seen_beside_their_words(hand):
     for _entry, (_words, cap) in sheet._rows:
         assert cap.mapTo(sheet, cap.rect().topRight()).x() < sheet.width()
     sheet.close()
+
+
+class LineOfX11(QLineEdit):
+    """A line edit as it is on X11, where Ctrl+E is the end of the line, and Ctrl+U deletes it."""
+
+    def event(self, event):
+        kinds = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+        if event.type() in kinds and event.key() in (Qt.Key.Key_E, Qt.Key.Key_U) and event.modifiers():
+            event.accept()
+            return True
+        return super().event(event)
+
+
+def test_commands_with_ctrl_act_while_a_field_has_the_focus_and_its_own_keys_stay_its_own(hand):
+    workspace = live(hand)
+    field = LineOfX11(workspace)
+    field.show()
+    field.setFocus()
+    assert field.hasFocus()
+    hand.type("abc")
+    hand.key(Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert field.selectedText() == "abc"
+    hand.key(Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier)
+    assert field.text() == ""
+    hand.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert field.text() == "abc"
+    assert workspace.session.mode != "edit"
+    hand.key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert workspace.session.mode == "edit"
+
+
+def test_a_key_of_ones_own_acts_in_a_field_too(hand):
+    hand.window.use_keys(Keys({"start-page": "Ctrl+U"}))
+    field = LineOfX11(draw(hand))
+    field.show()
+    field.setFocus()
+    hand.key(Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier)
+    assert hand.window.current is None
