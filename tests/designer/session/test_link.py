@@ -1,5 +1,6 @@
 """The line to the run's process: it reads what comes, however it comes, and always ends with a reason."""
 
+import math
 import sys
 
 import pytest
@@ -160,7 +161,7 @@ def test_of_a_flood_that_is_ended_only_the_beginning_is_read(qtbot, heard):
 
 def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):
     """A timeline keeps hundreds of thousands of headers, which name the same run, and each the one before."""
-    link, packets = ProcessLink(), []
+    link, packets = ProcessLink(turn=math.inf), []
     link.packet.connect(packets.append)
     link._split(b'{"id": "c41", "run_id": "a-run-of-many"}\n{"parent": "c41", "run_id": "a-run-of-many"}\n')
     link._drain()
@@ -178,7 +179,7 @@ def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):
     ],
 )
 def test_an_answer_that_cannot_be_read_is_a_failure_for_who_waits(qtbot, heard, line, reason):
-    link = ProcessLink([sys.executable, "-c", "pass"], longest=15_000)
+    link = ProcessLink([sys.executable, "-c", "pass"], turn=math.inf, longest=15_000)
     link.packet.connect(heard["packets"].append)
     for start in range(0, len(line), 4000):
         link._split(line[start : start + 4000])
