@@ -227,7 +227,7 @@ def test_progress_says_which_attempt_runs_and_a_failure_that_is_taken_is_none_of
     assert progress.line() == "superstep 1 · a (attempt 2 of 3)"
     progress.observe(event(RunEventKind.HANDLER_FAILED, 1, executor="a", taken=True))
     assert (progress.line(), progress.failed) == ("superstep 1 · saving", None)
-    progress.observe(event(RunEventKind.HANDLER_FAILED, 1, executor="b"))
+    progress.observe(event(RunEventKind.HANDLER_FAILED, 1, executor="b", error_type="ValueError", error="no"))
     assert progress.failed == "b"
 
 
