@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from designer.look.fonts import data_font
@@ -19,6 +20,9 @@ from runtime.places import is_shipped
 
 HEAD, ROW = 28, 44
 COLUMNS = (("Workflow", 200), ("", 260), ("History", 300), ("Last run", 0), ("Opened", 160))
+# What is as wide as the other columns leave it; where it would be narrower than this, all columns give way alike.
+LAST_RUN = 200
+NATURAL = sum(width for _name, width in COLUMNS) + LAST_RUN
 OUTCOMES = {
     "IDLE": ("check", "ok"),
     "IDLE_WITH_PENDING_REQUESTS": ("ask", "ask"),
@@ -58,8 +62,6 @@ class RecentTable(QTableWidget):
             header.setSectionResizeMode(
                 index, QHeaderView.ResizeMode.Fixed if width else QHeaderView.ResizeMode.Stretch
             )
-            if width:
-                header.resizeSection(index, width)
         self.cellClicked.connect(self._ask)
         self.cellActivated.connect(self._ask)
         look.changed.connect(self._restyle)
@@ -73,6 +75,13 @@ class RecentTable(QTableWidget):
                 cell.setToolTip(entry.path)
                 self.setItem(place, at, cell)
         self.setFixedHeight(HEAD + ROW * len(entries) + 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        share = min(1.0, self.viewport().width() / NATURAL)
+        for index, (_name, width) in enumerate(COLUMNS):
+            if width:
+                self.horizontalHeader().resizeSection(index, int(width * share))
 
     def _restyle(self) -> None:
         # A method, which Qt disconnects when the table goes; a lambda would go on without it.

@@ -12,12 +12,12 @@ def test_what_was_set_is_there_after_a_restart(tmp_path):
     file = tmp_path / "settings.json"
     first = Settings(file)
     first.values.theme = "dark"
-    first.opened(Path("/work/a.stepwell.json"), 10.0)
-    first.ran(Path("/work/a.stepwell.json"), outcome="Finished", status="IDLE", checkpoints=4, branches=2)
-    first.trust("/work")
+    first.opened(Path("/flows/a.stepwell.json"), 10.0)
+    first.ran(Path("/flows/a.stepwell.json"), outcome="Finished", status="IDLE", checkpoints=4, branches=2)
+    first.trust("/flows")
     second = Settings(file)
     assert second.values == first.values
-    assert second.is_trusted("/work")
+    assert second.is_trusted("/flows")
     assert second.values.recent[0].outcome == "Finished"
 
 
@@ -74,10 +74,10 @@ def test_settings_that_cannot_be_written_are_told_once_and_stop_nothing(tmp_path
     settings, told = Settings(tmp_path / "no folder" / "settings.json"), []
     settings.tell = told.append
     settings.opened(Path("/a"), 1.0)
-    settings.trust("/work")
+    settings.trust("/flows")
     assert len(told) == 1
     assert "cannot be kept" in told[0]
-    assert settings.is_trusted("/work")
+    assert settings.is_trusted("/flows")
     (tmp_path / "no folder").mkdir()
     settings.write()
-    assert Settings(tmp_path / "no folder" / "settings.json").is_trusted("/work")
+    assert Settings(tmp_path / "no folder" / "settings.json").is_trusted("/flows")

@@ -29,3 +29,17 @@ def test_as_many_cards_stand_side_by_side_as_have_room_for_their_text(qtbot, tmp
     assert len({card.x() for card in page.cards}) == columns
     assert len({card.y() for card in page.cards}) == -(-len(page.cards) // columns)
     assert [text for card in page.cards for text in cut(card)] == []
+
+
+@pytest.mark.parametrize("width", [1600, 1024, 800])
+def test_the_columns_of_the_recent_workflows_all_stand_in_the_table(qtbot, tmp_path, width) -> None:
+    settings = Settings(tmp_path / "settings.json")
+    settings.opened(tmp_path / "a.stepwell.json", 10.0)
+    page = StartPage(settings, Look("light"), examples())
+    qtbot.addWidget(page)
+    page.resize(width, 1000)
+    page.show()
+    QApplication.processEvents()
+    table, header = page.table, page.table.horizontalHeader()
+    assert header.length() <= table.viewport().width()
+    assert min(header.sectionSize(column) for column in range(header.count())) > 80
