@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 
 
+def _is_ignored(number: signal.Signals) -> bool:
+    """As SIGHUP after `nohup`: whoever started the window wants it to outlive its terminal."""
+    return signal.getsignal(number) is signal.SIG_IGN
+
+
 class Endings(QObject):
     """As long as it is there, the window's documents outlive those ends. `exit_code` is set by a signal."""
 
@@ -35,7 +40,8 @@ class Endings(QObject):
         self._reading, self._writing = socket.socketpair()
         for end in (self._reading, self._writing):
             end.setblocking(False)
-        self._before = {number: signal.signal(number, self._on_signal) for number in _SIGNALS}
+        heard = [number for number in _SIGNALS if number is signal.SIGINT or not _is_ignored(number)]
+        self._before = {number: signal.signal(number, self._on_signal) for number in heard}
         self._woken_before = signal.set_wakeup_fd(self._writing.fileno(), warn_on_full_buffer=False)
         self._notifier = QSocketNotifier(self._reading.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._on_woken)

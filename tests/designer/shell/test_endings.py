@@ -119,6 +119,17 @@ def test_it_leaves_signals_as_they_were(hand: Hand) -> None:
     assert (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT), sys.excepthook) == before
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has no terminals that hang up")
+def test_after_nohup_a_terminal_that_goes_does_not_end_the_window(hand: Hand) -> None:
+    inherited = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    endings = Endings(hand.window)
+    try:
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        endings.dispose()
+        signal.signal(signal.SIGHUP, inherited)
+
+
 # --- closing ------------------------------------------------------------------------------------------------------
 
 
