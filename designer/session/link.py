@@ -156,7 +156,7 @@ class ProcessLink(Link):
 
     def _drain(self) -> None:
         end = time.perf_counter() + self._slice
-        while self._lines:
+        while self._lines and time.perf_counter() < self._until:
             self._read(self._lines.popleft())
             if time.perf_counter() >= end:
                 break
