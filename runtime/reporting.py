@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from runtime.debug.nodes import duration
 from runtime.events import WorkflowRunState
 from runtime.exit_codes import told
 from runtime.json_bytes import json_bytes
+from runtime.wording import duration
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader

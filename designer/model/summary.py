@@ -10,6 +10,7 @@ from designer.model.diff import diff
 from designer.model.files import dumps
 from designer.model.names import one_line
 from runtime.errors import DefinitionError
+from runtime.wording import counted
 
 MOST_LINES = 12_000  # of both files together: more take seconds to compare, and nobody reads them
 NAMED = 4  # as many are called by name; the others are counted
@@ -18,7 +19,7 @@ NAMED = 4  # as many are called by name; the others are counted
 def size(design: Design) -> str:
     """How much there is, such as `3 nodes, 1 edge group`."""
     workflow = design.workflow
-    return f"{_count(len(workflow.nodes), 'node')}, {_count(len(workflow.edges), 'edge group')}"
+    return f"{counted(len(workflow.nodes), 'node')}, {counted(len(workflow.edges), 'edge group')}"
 
 
 def summary(old: Design, new: Design) -> tuple[str, ...]:
@@ -58,7 +59,7 @@ def _line(noun: str, what: str, ids: Collection[str], titles: dict[str, str]) ->
         return []
     named = [titles.get(key, key) for key in sorted(ids)]
     more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
-    return [f"{_count(len(ids), noun)} {what}: {', '.join(named[:NAMED])}{more}"]
+    return [f"{counted(len(ids), noun)} {what}: {', '.join(named[:NAMED])}{more}"]
 
 
 def _edges(design: Design) -> set[str]:
@@ -67,7 +68,3 @@ def _edges(design: Design) -> set[str]:
 
 def _settings(design: Design) -> object:
     return design.workflow.model_dump(exclude={"nodes", "edges"}), dict(design.extra), dict(design.layout_extra)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

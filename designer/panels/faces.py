@@ -19,6 +19,7 @@ from designer.panels.reader import Reader
 from designer.panels.tables import Columns, Table
 from designer.panels.widgets import label
 from runtime.debug.protocol import ExpandBody, Value
+from runtime.wording import counted
 
 More = Callable[[int, Callable[[ExpandBody | None], None]], None]  # asks for children from an offset on
 COLUMNS = 60
@@ -174,7 +175,7 @@ class RowsFace(QWidget):
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for at in range(self.rows.columnCount()):
             self.table.setColumnWidth(at, min(self.table.columnWidth(at) + 8, WIDEST))
-        count = f"{asked.body.count:,} row{'' if asked.body.count == 1 else 's'}"
+        count = counted(asked.body.count, "row")
         hidden = self.rows.hidden
         note = label(f"{count} · {hidden} more columns in the tree" if hidden else count, "caption")
         note.setContentsMargins(12, 4, 12, 4)

@@ -16,6 +16,7 @@ from runtime.debug.protocol import (
     NodeBody,
     Value,
 )
+from runtime.wording import counted, duration
 
 Keys = tuple[str, ...]
 Title = Callable[[str], str]
@@ -33,19 +34,6 @@ class Rows:
     elements: dict[Keys, str] = field(default_factory=dict)
     checkpoints: dict[Keys, str] = field(default_factory=dict)
     first: Keys = ()
-
-
-def duration(seconds: float) -> str:
-    """640 ms, 1.2 s; what takes less than a tenth of a millisecond is said so."""
-    if seconds < 0.0001:
-        return "<0.1 ms"
-    if seconds < 0.001:
-        return f"{seconds * 1000:.1f} ms"
-    return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
-
-
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def node_rows(body: NodeBody, title: Title, *, at_work: bool = False) -> Rows:
@@ -311,13 +299,13 @@ class _Rows:
         if not body.turns:
             return
         heading = self.heading("turns", "Ran in", None, open=len(body.turns) <= 30)
-        heading.tail = count(len(body.turns), "superstep") + (
+        heading.tail = counted(len(body.turns), "superstep") + (
             "" if body.complete else ", earlier ones are not read yet"
         )
         for turn in list(reversed(body.turns))[:TURNS]:
             here = turn.checkpoint_id == body.checkpoint_id
             did = (
-                count(turn.calls, "call") if turn.calls > 1 else "",
+                counted(turn.calls, "call") if turn.calls > 1 else "",
                 f"{turn.sent} sent" if turn.sent else "",
                 f"{turn.outputs} put out" if turn.outputs else "",
                 f"wrote {', '.join(turn.wrote)}" if turn.wrote else "",

@@ -15,6 +15,7 @@ from designer.panels.timeline_words import mark_kind
 from designer.panels.widgets import ElidedLabel, icon_button, label, set_style
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Header, Moment
+from runtime.wording import counted
 
 CAPTIONS = ("Cause", "Queued", "Buffered", "Requests", "Stored", "Saved", "Tags", "Note")
 FIELD_PADDING = 7  # of a bare field, so that values stand in one line with what can be edited
@@ -117,8 +118,8 @@ class TimelineDetails(QWidget):
         if moment is not None and (moment.header is None or moment.header.id != header.id):
             moment = None
         self._say("Cause", self._cause(header), "bad" if header.damaged else "")
-        self._say("Queued", count(header.queued, "message") if header.queued else "nothing")
-        stalled = f", {count(header.stalled, 'join')} stalled" if header.stalled else ""
+        self._say("Queued", counted(header.queued, "message") if header.queued else "nothing")
+        stalled = f", {counted(header.stalled, 'join')} stalled" if header.stalled else ""
         self._say("Buffered", _buffered(header, moment) + stalled, "warn" if header.buffered else "")
         self._say("Requests", _requests(header, moment), "ask" if header.requests else "")
         self._say("Stored", f"{size(header.new_size)} new of {size(header.size)}")
@@ -163,10 +164,6 @@ def _field(placeholder: str) -> QLineEdit:
     return field
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def size(number: int) -> str:
     """A number of bytes for people: 148 KiB."""
     value = float(number)
@@ -181,7 +178,7 @@ def _buffered(header: Header, moment: Moment | None) -> str:
     if not header.buffered:
         return "nothing"
     joins = sum(join.held > 0 for join in moment.joins) if moment is not None else 0
-    return count(header.buffered, "message") + (f" in {count(joins, 'join')}" if joins else "")
+    return counted(header.buffered, "message") + (f" in {counted(joins, 'join')}" if joins else "")
 
 
 def _requests(header: Header, moment: Moment | None) -> str:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu, QPushButton
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.session.session import DebugSession
-from designer.shell.words import count
 from runtime.debug.protocol import InsideRun
+from runtime.wording import counted
 
 LIMIT = 100  # runs in the menu, and in each of the menus for older ones
 
@@ -91,7 +91,7 @@ def run_words(run: InsideRun) -> str:
     if run.questions:
         doing = "waits for an answer"
     elif run.queued:
-        doing = f"{count(run.queued, 'message')} queued"
+        doing = f"{counted(run.queued, 'message')} queued"
     else:
         doing = "waits for others"
-    return f"{run_name(run.key)} · {doing} · {count(run.superstep, 'superstep')} inside"
+    return f"{run_name(run.key)} · {doing} · {counted(run.superstep, 'superstep')} inside"

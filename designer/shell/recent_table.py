@@ -14,9 +14,9 @@ from designer.look.fonts import data_font
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.shell.settings import Recent
-from designer.shell.words import count
 from runtime.definition import FILE_SUFFIX
 from runtime.places import is_shipped
+from runtime.wording import counted
 
 HEAD, ROW = 28, 44
 COLUMNS = (("Workflow", 200), ("", 260), ("History", 300), ("Last run", 0), ("Opened", 160))
@@ -113,7 +113,7 @@ def _history(entry: Recent) -> str:
     if not entry.checkpoints:
         return "No runs yet"
     branches = f", {entry.branches} branches" if entry.branches > 1 else ""
-    return count(entry.checkpoints, "checkpoint") + branches
+    return counted(entry.checkpoints, "checkpoint") + branches
 
 
 def home(folder: Path) -> str:

@@ -12,8 +12,9 @@ from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.session.session import DebugSession
 from designer.shell.recent_table import day
-from designer.shell.words import count, outcome_of
+from designer.shell.words import outcome_of
 from runtime.debug.protocol import Header, RunInfo
+from runtime.wording import counted
 
 LIMIT = 20
 
@@ -80,4 +81,4 @@ class RunMenu(QPushButton):
         shown = timeline.run_id == run.run_id
         checkpoints = max(run.checkpoints, timeline.rowCount()) if shown else run.checkpoints
         branches = max(run.branches, timeline.branch_count) if shown else run.branches
-        return count(checkpoints, "checkpoint") + (f", {branches} branches" if branches > 1 else "")
+        return counted(checkpoints, "checkpoint") + (f", {branches} branches" if branches > 1 else "")

@@ -20,8 +20,9 @@ from designer.panels.widgets import Choice, ContentOrNotice, SearchField, button
 from designer.session.session import DebugSession
 from designer.shell.dialogs import Questions
 from designer.shell.recent_table import OUTCOMES, day
-from designer.shell.words import count, outcome_of
+from designer.shell.words import outcome_of
 from runtime.debug.protocol import RunInfo
+from runtime.wording import counted
 
 SIZE = (820, 520)
 HOUR = 3600.0
@@ -238,7 +239,7 @@ class RunsDialog(Dialog):
     def _say(self) -> None:
         """How much of the list is shown, and what can be done with what is selected, or why not."""
         listed, there, chosen = self.filter.rowCount(), len(self.rows.rows), len(self.chosen)
-        shown = count(there, "run") if listed == there else f"{listed:,} of {count(there, 'run')}"
+        shown = counted(there, "run") if listed == there else f"{listed:,} of {counted(there, 'run')}"
         self.says.setText(f"{shown} · {chosen:,} selected" if chosen else shown)
         _offer(self.open_button, chosen == 1, "Select one run to open it.")
         _offer(self.compare_button, chosen == 2, "Select two runs to compare them.")
@@ -286,7 +287,7 @@ def _offer(control: Any, can: bool, why_not: str) -> None:
 
 
 def _what_goes(runs: Sequence[RunInfo]) -> str:
-    checkpoints = count(sum(run.checkpoints for run in runs), "checkpoint")
+    checkpoints = counted(sum(run.checkpoints for run in runs), "checkpoint")
     names = list(dict.fromkeys(run.workflow for run in runs))
     of = names[0] if len(names) == 1 else f"{len(names)} workflows"
     return f"{checkpoints} of {of} go for ever, pinned ones too."

@@ -18,8 +18,8 @@ from designer.model.design import Design
 from designer.panels.widgets import Glyph, SearchField, label
 from designer.shell.recent_table import RecentTable
 from designer.shell.settings import Settings
-from designer.shell.words import count
 from resources import Example
+from runtime.wording import counted
 
 WIDTH, MARGIN = 1200, 24
 CARD_HEIGHT, PICTURE_HEIGHT, COLUMNS = 288, 132, 4
@@ -87,7 +87,7 @@ class ExampleCard(QFrame):
         self.open_button.setAccessibleName(f"Open {example.title}")
         self.run_button.clicked.connect(lambda: self.run_requested.emit(example.path))
         self.open_button.clicked.connect(lambda: self.open_requested.emit(example.path))
-        nodes = label(count(len(design.workflow.nodes), "node"), "caption")
+        nodes = label(counted(len(design.workflow.nodes), "node"), "caption")
         below = stack(
             label(example.title, "strong"),
             label(example.description, "secondary", wrap=True),

@@ -11,6 +11,7 @@ from designer.panels.base import title_in
 from designer.session.session import DebugSession
 from designer.shell.status_bar import Words
 from runtime.debug.protocol import Drop, RunInfo, StoppedBody
+from runtime.wording import counted
 
 _PLACES = {"sqlite": "SQLite", "dir": "folder", "postgresql": "PostgreSQL", "postgres": "PostgreSQL"}
 TYPE_MISMATCH = "type mismatch"  # the engine's word for it, in `EdgeMoment.dropped`
@@ -47,10 +48,6 @@ class Trouble:
     panel: str = ""
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _fill(words: str, stopped: StoppedBody) -> str:
     return words.format(superstep=stopped.superstep, next=stopped.superstep + 1, branch=stopped.branch)
 
@@ -61,7 +58,7 @@ def outcome(session: DebugSession) -> str:
     if stopped is None:
         return ""
     if stopped.reason == "waiting":
-        return f"{count(session.head.requests if session.head is not None else 1, 'question')} open"
+        return f"{counted(session.head.requests if session.head is not None else 1, 'question')} open"
     return _fill(_OUTCOMES.get(stopped.reason, ""), stopped)
 
 
@@ -76,7 +73,7 @@ def outcome_of(session: DebugSession, run: RunInfo) -> str:
         case "IDLE":
             return f"Finished after superstep {superstep}"
         case "IDLE_WITH_PENDING_REQUESTS":
-            return f"{count(run.latest.requests, 'question')} open"
+            return f"{counted(run.latest.requests, 'question')} open"
         case "IDLE_WITH_STALLED_JOINS":
             return "Finished, a join is stalled"
         case _:
@@ -97,7 +94,7 @@ def trouble(session: DebugSession) -> Trouble | None:
     match "waiting" if _only_an_answer_helps(session, stopped) else stopped.reason:
         case "waiting":
             many = session.moment is not None and len(session.moment.requests) > 1
-            text = f"{count(len(session.moment.requests), 'question')} open" if many and session.moment else ""
+            text = f"{counted(len(session.moment.requests), 'question')} open" if many and session.moment else ""
             return Trouble("ask", "ask", "The run waits for an answer", text, "Answer", "Requests")
         case "failed":
             title = f"Failed in superstep {stopped.superstep + 1}"
@@ -132,7 +129,7 @@ def _lost(session: DebugSession) -> Trouble | None:
         return None
     source, target = lost[0]
     text = f"{target} takes no message of the type that {source} sent"
-    return Trouble("warn", "warn", f"{count(len(lost), 'message')} went nowhere", text, "Show", "Events")
+    return Trouble("warn", "warn", f"{counted(len(lost), 'message')} went nowhere", text, "Show", "Events")
 
 
 def _is_unwanted(drop: Drop) -> bool:
@@ -188,8 +185,8 @@ def _standing_words(session: DebugSession, document: Document, checks: Checks) -
 
 def _editing(session: DebugSession, document: Document, checks: Checks) -> Words:
     workflow = document.design.workflow
-    found = [count(checks.count(kind), kind) for kind in ("error", "warning") if checks.count(kind)]
-    what = f"{count(len(workflow.nodes), 'node')}, {count(len(workflow.edges), 'edge group')}"
+    found = [counted(checks.count(kind), kind) for kind in ("error", "warning") if checks.count(kind)]
+    what = f"{counted(len(workflow.nodes), 'node')}, {counted(len(workflow.edges), 'edge group')}"
     picked = f"{len(document.selection):,} selected" if document.selection else ""
     there = " · ".join(part for part in (picked, _saved(document), _kept(session)) if part)
     # Beside a run that failed, the drawing alone is meant.
@@ -221,7 +218,7 @@ def differences(session: DebugSession) -> str:
         return ""  # nothing is chosen yet
     if body is None or (body.base, body.checkpoint_id) != (session.base, _compared(session)):
         return ""
-    return count(len(body.changes) + body.more, "difference")
+    return counted(len(body.changes) + body.more, "difference")
 
 
 def _past(session: DebugSession) -> Words:
@@ -247,7 +244,7 @@ def _live(session: DebugSession) -> Words:
         return Words("live", "Live, at rest", f"{standing(session)} · {branch}".rstrip(" ·"), _kept(session))
     progress = session.progress
     superstep = progress.superstep if progress is not None else (session.head.superstep + 1 if session.head else 1)
-    at = f"{count(len(progress.running), 'handler')} running" if progress is not None and progress.running else ""
+    at = f"{counted(len(progress.running), 'handler')} running" if progress is not None and progress.running else ""
     rate = f"{progress.rate:,.0f} supersteps/s" if progress is not None and progress.rate >= 1 else ""
     where = " · ".join(part for part in (branch, at, rate) if part)
     return Words("live", f"Live, superstep {superstep:,}", where, _kept(session))
@@ -257,11 +254,11 @@ def _saved(document: Document) -> str:
     if document.path is None:
         return "not saved yet"
     changes = abs(document.undo_stack.index() - max(document.undo_stack.cleanIndex(), 0))
-    return "saved" if document.is_clean else f"{count(max(changes, 1), 'change')} not saved"
+    return "saved" if document.is_clean else f"{counted(max(changes, 1), 'change')} not saved"
 
 
 def _kept(session: DebugSession) -> str:
     rows = session.timeline.rowCount()
-    return (
-        f"{count(rows, 'checkpoint')} · {_PLACES.get(session.store_kind, session.store_kind)}" if rows else "no run yet"
-    )
+    if not rows:
+        return "no run yet"
+    return f"{counted(rows, 'checkpoint')} · {_PLACES.get(session.store_kind, session.store_kind)}"

@@ -56,6 +56,7 @@ from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabArea
 from runtime.children import SUB_WORKFLOW, is_file_child
+from runtime.wording import counted
 
 OF_THE_LEVEL = (ProblemsPanel, ValuePanel, JoinsPanel)  # their ids are of the level that is looked at
 
@@ -535,7 +536,7 @@ class Workspace(QWidget):
         """To the first thing that keeps the workflow from running."""
         self.show_panel("Problems")
         self._panel(ProblemsPanel).show_first()
-        errors = words.count(self.checks.count("error"), "error")
+        errors = counted(self.checks.count("error"), "error")
         self.canvas.tell(f"Not started: the workflow has {errors}. The first is selected in Problems.")
 
     def _is_typed_out(self) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from runtime.debug.nodes import duration
 from runtime.debug.protocol import EventItem
 from runtime.debug.shapes import TEXT_LIMIT, clean, line
 from runtime.events import RunEvent, RunEventKind
 from runtime.records import maker_of
+from runtime.wording import duration
 
 _Data = Mapping[str, Any]
 _make_item = maker_of(EventItem)

@@ -12,6 +12,7 @@ from runtime.debug.joins import Past
 from runtime.debug.outlook import Outlook
 from runtime.debug.protocol import JoinMoment, NodeMoment, NodeState
 from runtime.state import RunState, Trace, owner_of
+from runtime.wording import duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +39,6 @@ class Live:
 
 
 NOT_LIVE = Live()
-
-
-def duration(seconds: float) -> str:
-    """A time as it stands on a node: `<0.1 ms`, `0.4 ms`, `640 ms`, `1.2 s`."""
-    if seconds < 0.0001:
-        return "<0.1 ms"
-    if seconds < 0.001:
-        return f"{seconds * 1000:.1f} ms"
-    return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
 
 
 def errors_of(trace: Trace) -> dict[str, str]:
