@@ -164,6 +164,12 @@ class EdgeGroup(AsData):
     kind: ClassVar[str]
     # True where several edges of the group may have one source and one target, such as two cases of a switch.
     may_repeat: ClassVar[bool] = False
+    # The classes of all kinds by their names, which `to_dict` calls `type`.
+    _kinds: ClassVar[dict[str, type[EdgeGroup]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        if "kind" in cls.__dict__:
+            EdgeGroup._kinds[cls.__name__] = cls
 
     def __init__(self, edges: Iterable[Edge], id: str | None = None) -> None:
         self.edges = tuple(edges)
@@ -215,11 +221,10 @@ class EdgeGroup(AsData):
 
         Conditions and selections that it had must be given again before the group can decide.
         """
-        kinds = {one.__name__: one for one in EdgeGroup.__subclasses__()}
-        kind = kinds.get(data["type"])
+        kind = cls._kinds.get(data["type"])
         if kind is None:
-            raise ValueError(f"Unknown edge group type '{data['type']}'. Known are: {', '.join(kinds)}.")
-        return kind.of(data, [Edge.from_dict(one) for one in data["edges"]])
+            raise ValueError(f"Unknown edge group type '{data['type']}'. Known are: {', '.join(cls._kinds)}.")
+        return kind.of(data, [Edge.from_dict(edge) for edge in data["edges"]])
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> EdgeGroup:

@@ -1,0 +1,42 @@
+"""What the edge kinds with one source and one target have in common: perhaps a condition, and the rule to ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from runtime.edges.base import CONDITION_FALSE, TYPE_MISMATCH, UNDECIDED, Ask, Edge, EdgeCondition, EdgeGroup, Way
+from runtime.message import Message
+
+
+class OneTargetEdgeGroup(EdgeGroup):
+    """One source, one target. The condition is asked only about values that the target takes."""
+
+    def __init__(
+        self, source_id: str, target_id: str, condition: EdgeCondition | None = None, *, id: str | None = None
+    ) -> None:
+        super().__init__([Edge(source_id, target_id, condition)], id)
+        self.condition = condition
+        self._goes = (Way(target_id),)
+
+    @property
+    def asks_nobody(self) -> bool:
+        return self.condition is None
+
+    def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
+        target = self.target_ids[0]
+        if not ask.takes(target, message.data):
+            return (Way(target, TYPE_MISMATCH),)
+        if self.condition is None:
+            return self._goes
+        holds = ask.holds(self, self.condition, message.data)
+        if holds is None:
+            return (Way(target, UNDECIDED),)
+        return self._goes if holds else (Way(target, CONDITION_FALSE),)
+
+    @classmethod
+    def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> Self:
+        return cls(edges[0].source_id, edges[0].target_id, edges[0].condition, id=data["id"])
+
+    def logic(self) -> dict[str, Any]:
+        return {} if self.condition is None else {"condition": self.condition}
