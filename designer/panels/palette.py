@@ -23,7 +23,7 @@ from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.palette_tree import TypeRole, TypeTree, by_category, tip_of
-from designer.panels.widgets import ContentOrNotice, SearchField, hairline, icon_button, set_style
+from designer.panels.widgets import ContentOrNotice, SearchField, hairline, icon_button, scrolling, set_style
 from designer.session.node_files import NodeFiles
 from designer.session.session import DebugSession
 from runtime.definition import NodeInfo
@@ -120,13 +120,9 @@ class PalettePanel(Panel):
 
     def _scrolling(self, rail: QWidget) -> QScrollArea:
         """A low window still reaches every category, by the wheel and by Tab: a bar would take their room."""
-        area = QScrollArea()
-        area.setWidget(rail)
-        area.setWidgetResizable(True)
+        area = scrolling(rail)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setMinimumSize(1, 1)
         return area
 

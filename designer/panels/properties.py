@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from designer.checks import Checks
 from designer.document import Document
@@ -19,7 +19,7 @@ from designer.panels.focus import order_focus
 from designer.panels.frame_editor import FrameEditor
 from designer.panels.node_editor import Habits, NodeEditor
 from designer.panels.surroundings import Surroundings
-from designer.panels.widgets import Glyph, hairline, label
+from designer.panels.widgets import Glyph, hairline, label, scrolling
 from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
 from designer.session.session import DebugSession
 
@@ -55,10 +55,7 @@ class PropertiesPanel(Panel):
         self._leaving = False  # an editor is put away: what that commits is followed when it is done
         self._field_undo = FieldUndo(self, document.undo_stack)
         self._note = self._read_only_note()
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = scrolling()
         layout = column(self)
         layout.addWidget(self._note)
         layout.addWidget(self._scroll, 1)

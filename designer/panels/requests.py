@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
-    QScrollArea,
     QStyleOptionViewItem,
     QWidget,
 )
@@ -29,7 +28,7 @@ from designer.panels.focus import stops
 from designer.panels.rows import RowDelegate
 from designer.panels.value_model import Node
 from designer.panels.value_tree import ROW, ValueTree
-from designer.panels.widgets import ContentOrNotice, Glyph, button, hairline, hint, label, paint_mark
+from designer.panels.widgets import ContentOrNotice, Glyph, button, hairline, hint, label, paint_mark, scrolling
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Reply, RequestMoment, Value
 
@@ -68,10 +67,7 @@ class RequestsPanel(Panel):
         self._items = QStandardItemModel(self)
         self.inbox = _Inbox(look, self._items)
         self.inbox.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
-        self._scroll = QScrollArea()
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it takes the keys
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = scrolling()
         content = QWidget()
         layout = column(content)
         layout.addWidget(self.inbox)

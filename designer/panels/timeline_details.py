@@ -12,7 +12,7 @@ from designer.layouts import column, put, row
 from designer.look.theme import Look
 from designer.panels.timeline_marks import paint_mark
 from designer.panels.timeline_words import mark_kind
-from designer.panels.widgets import ElidedLabel, icon_button, label, set_style
+from designer.panels.widgets import ElidedLabel, icon_button, label, scrolling, set_style
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Header, Moment
 from runtime.wording import counted
@@ -70,12 +70,8 @@ class TimelineDetails(QWidget):
 
     def _scrolling(self, body: QWidget) -> QScrollArea:
         """A low panel still reaches every field."""
-        area = QScrollArea()
-        area.setWidget(body)
-        area.setWidgetResizable(True)
+        area = scrolling(body)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setMinimumHeight(1)
         return area
 

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QStyle,
@@ -349,6 +350,17 @@ def under_bar(bar: Plan[QHBoxLayout], content: QWidget) -> QWidget:
     holder = QWidget()
     put(holder, stack(replace(bar, margins=(12, 5, 12, 5)), hairline(), (content, 1)))
     return holder
+
+
+def scrolling(content: QWidget | None = None) -> QScrollArea:
+    """What scrolls up and down, and has a content as wide as itself. That takes the keys, not the area."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if content is not None:
+        area.setWidget(content)
+    return area
 
 
 class Notice(QWidget):
