@@ -158,13 +158,7 @@ def take(folder: Path, scale: int, names: list[str], themes: tuple[ThemeName, ..
         with finished_window() as (window, scratch):
             STATES[name](window, scratch)
             wait_until(_checked(window), "the check")
-            for theme in themes:
-                window.choose_theme(theme)
-                window.restyling.finish()  # it would take its time, and nothing is painted meanwhile
-                settle()
-                path = folder / f"{name}-{theme}-{scale}00.png"
-                _grabbed(window).save(str(path))
-                yield path
+            yield from _in_each(window, {theme: folder / f"{name}-{theme}-{scale}00.png" for theme in themes})
             for other in QApplication.topLevelWidgets():
                 if other is not window:  # its own closing asks for unsaved changes, unless they are gone first
                     other.close()
@@ -178,15 +172,18 @@ def take_modes(folder: Path, size: str, names: list[str], themes: tuple[ThemeNam
             window.resize(width, height)
             QApplication.processEvents()
             MODES[name](window, scratch)
-            for theme in themes:
-                window.choose_theme(theme)
-                window.restyling.finish()  # it would take its time, and nothing is painted meanwhile
-                settle()
-                path = folder / f"{name}-{size}-{theme}.png"
-                _grabbed(window).save(str(path))
-                yield path
+            yield from _in_each(window, {theme: folder / f"{name}-{size}-{theme}.png" for theme in themes})
             for workspace in window.workspaces:
                 workspace.session.close()
+
+
+def _in_each(window: Window, paths: dict[ThemeName, Path]) -> Iterator[Path]:
+    for theme, path in paths.items():
+        window.choose_theme(theme)
+        window.restyling.finish()  # it would take its time, and nothing is painted meanwhile
+        settle()
+        _grabbed(window).save(str(path))
+        yield path
 
 
 def _grabbed(window: Window) -> QPixmap:

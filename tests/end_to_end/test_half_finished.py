@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
-from pytestqt.qtbot import QtBot
 
-from tests.designer.shell.support import Hand, opened
-
-
-@pytest.fixture
-def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hand]:
-    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    with opened(qtbot, tmp_path) as hand:
-        yield hand
+from tests.designer.shell.support import Hand
 
 
 def test_case_146_a_half_finished_file_opens_shows_its_faults_and_is_not_run(hand: Hand, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 
 from runtime.definition import WorkflowDefinition, WorkflowFile
 from runtime.files import write_file
-from tests.designer.shell.support import opened
 
 SHOUT = """
 from pathlib import Path
@@ -24,13 +23,6 @@ def shout(text: str, mark: Annotated[str, Field(title="Mark", description="What 
 """
 CTRL = Qt.KeyboardModifier.ControlModifier
 TYPE = "nodes.shout:shout"
-
-
-@pytest.fixture
-def hand(qtbot, tmp_path, monkeypatch):
-    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    with opened(qtbot, tmp_path) as hand:
-        yield hand
 
 
 @pytest.fixture

@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from pytestqt.qtbot import QtBot
-
-from tests.designer.shell.support import Hand, opened
-
-
-@pytest.fixture
-def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hand]:
-    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    with opened(qtbot, tmp_path) as hand:
-        yield hand
+from tests.designer.shell.support import Hand
 
 
 def test_from_a_misspelled_field_to_the_result_in_two_steps(hand: Hand, tmp_path: Path) -> None:

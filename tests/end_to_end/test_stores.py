@@ -13,7 +13,7 @@ from designer.shell.runs_dialog import RunsDialog
 from designer.shell.store_dialog import StoreDialog
 from runtime import Executor, WorkflowBuilder, WorkflowContext, handler
 from runtime.stores import open_store
-from tests.designer.shell.support import Hand, opened
+from tests.designer.shell.support import Hand
 
 OTHERS = 23
 
@@ -46,13 +46,6 @@ def url(tmp_path: Path) -> str:
     url = f"sqlite:{tmp_path / 'runs.db'}"
     asyncio.run(fill(url))
     return url
-
-
-@pytest.fixture
-def hand(qtbot, tmp_path, monkeypatch):
-    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    with opened(qtbot, tmp_path) as hand:
-        yield hand
 
 
 def open_by_dialog(hand: Hand, text: str, *, only_read: bool) -> None:

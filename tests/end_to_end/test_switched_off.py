@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QPointF, Qt
-from pytestqt.qtbot import QtBot
 
 from designer.canvas.describe import describe
-from tests.designer.shell.support import Hand, opened
+from tests.designer.shell.support import Hand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hand]:
-    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    with opened(qtbot, tmp_path) as hand:
-        yield hand
 
 
 def open_file(hand: Hand, path: Path) -> None:

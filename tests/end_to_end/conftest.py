@@ -1,0 +1,18 @@
+"""What the tests of the whole product share: a window with real runs beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.designer.shell.support import Hand, opened
+
+
+@pytest.fixture
+def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hand]:
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    with opened(qtbot, tmp_path) as hand:
+        yield hand
