@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 WIDTH, MARK = 340, 9
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _SINGLE = ("direct", "on_error")  # kinds with one condition, at their mark
-_PARTS = {"direct": "condition", "on_error": "condition", "switch": "cases", "multi_selection": "selections"}
 
 
 class ConditionField(Protocol):
@@ -178,11 +177,10 @@ class InPlace(QObject):
         """What the checks found in this condition."""
         if self.field is None or self.view.checks is None:
             return
-        kind = self.view.canvas.topology.edges[self.edge].kind if self.edge in self.view.canvas.topology.edges else ""
-        part = _PARTS.get(kind, "")
-        wanted = part if kind == "direct" else f"{part}[{self.at}].when"
-        found = self.view.checks.by_location.get(self.edge, ())
-        self.field.show_problems([problem for problem in found if problem.part == wanted])
+        edge = self.view.canvas.topology.edges.get(self.edge)
+        part = edits.condition_part(edge, self.at) if edge is not None else None
+        problems = self.view.checks.by_location.get(self.edge, ())
+        self.field.show_problems([problem for problem in problems if problem.part == part])
         self.place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

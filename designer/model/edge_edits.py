@@ -131,6 +131,16 @@ def conditions_of(edge: EdgeDefinition) -> tuple[str, ...]:
     return ()
 
 
+def condition_part(edge: EdgeDefinition, at: int) -> str:
+    """Where a condition stands in its group, as problems name it."""
+    match edge:
+        case SwitchEdge():
+            return f"cases[{at}].when"
+        case MultiSelectionEdge():
+            return f"selections[{at}].when"
+    return "condition"
+
+
 def set_condition(design: Design, edge_id: str, at: int, text: str) -> Design:
     """Another condition for a direct edge (`at` is 0), a case, or a way of a multi-selection."""
     edge = require_edge(design, edge_id)

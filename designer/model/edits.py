@@ -10,6 +10,7 @@ from designer.model.dots import set_dots, without_dots
 from designer.model.edge_edits import (
     ConvertKind,
     add_to_join,
+    condition_part,
     conditions_of,
     connect,
     connect_case,
@@ -63,6 +64,7 @@ __all__ = [
     "add_node",
     "add_to_join",
     "add_way",
+    "condition_part",
     "conditions_of",
     "connect",
     "connect_case",

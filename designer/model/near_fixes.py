@@ -54,16 +54,8 @@ def failed_place(design: Design, node: str, error: str) -> tuple[str, str]:
     condition = _CONDITION.search(error)
     if condition is not None:
         for edge, at in _with_condition(design, condition["text"].strip()):
-            return edge.id, _PARTS[edge.kind].format(at)
+            return edge.id, edits.condition_part(edge, at)
     return (node, "") if design.workflow.node(node) is not None else ("", "")
-
-
-_PARTS = {
-    "direct": "condition",
-    "on_error": "condition",
-    "switch": "cases[{}].when",
-    "multi_selection": "selections[{}].when",
-}
 
 
 def _with_condition(design: Design, text: str) -> Iterator[tuple[EdgeDefinition, int]]:

@@ -132,6 +132,27 @@ def test_a_mistake_is_shown_in_the_field(bench: Bench, place: InPlace) -> None:
     assert place.field.error.text() == "Line 1, column 3: no."
 
 
+def test_a_mistake_in_the_condition_of_an_error_edge_is_shown_in_the_field(bench: Bench, place: InPlace) -> None:
+    node = bench.view.commands.add_node("template", bench.body("age_check") + QPointF(400, 300))
+    bench.view.commands.connect_on_error("age_check", node)
+    [edge] = [edge.id for edge in bench.design.workflow.edges if edge.kind == "on_error"]
+    assert place.open(edge)
+    message = "The condition does not compile: no (line 1, column 3)"
+    bench.checks.find(
+        Problem(
+            severity="error",
+            rule="condition-compiles",
+            message=message,
+            location=edge,
+            part="condition",
+            line=1,
+            column=3,
+        )
+    )
+    assert isinstance(place.field, CelField)
+    assert place.field.error.text() == "Line 1, column 3: no."
+
+
 def test_the_field_stands_in_the_view_and_goes_when_there_is_nothing_to_edit(bench: Bench, place: InPlace) -> None:
     double_click(bench, tag(bench, 1))
     frame = place.field.parentWidget()  # type: ignore[union-attr]
