@@ -77,19 +77,15 @@ class WatchedRound(RunRound):
 
     __slots__ = ("clock", "failures", "is_covered", "parent")
 
-    def __init__(self, frame: Frame, tell: Teller, clock: Clock, parent: RunRound | None) -> None:
+    def __init__(self, frame: Frame, tell: Teller, clock: Clock, parent: RunRound | None, *, is_covered: bool) -> None:
         super().__init__(frame, tell)
-        self.clock, self.parent = clock, parent
-        self.is_covered = parent is not None and self._covered_by(parent)
+        self.clock, self.parent, self.is_covered = clock, parent, is_covered
         self.failures: list[tuple[tuple[Path, int], ExecutorFailure]] = []
 
     @property
     def owner(self) -> str:
         """The executor of the parent that runs this."""
         return owner_of(self.path[-1])
-
-    def _covered_by(self, parent: RunRound) -> bool:
-        return self.owner in parent.workflow.error_edges or (isinstance(parent, WatchedRound) and parent.is_covered)
 
     @property
     def failure(self) -> ExecutorFailure | None:
@@ -158,11 +154,8 @@ def jobs_of(root: Frame, tell: Teller, clock: Clock = LOOP_CLOCK) -> list[Job]:
     rounds: dict[Path, RunRound] = {}
     tell.live = LiveOutputs(tell, root.workflow) if tell.observer is not None or tell.reader is not None else None
     for frame in root:
-        round = RunRound(frame, tell)
-        if frame.workflow.handled or frame.path:
-            watched = WatchedRound(frame, tell, clock, rounds.get(frame.path[:-1]))
-            if frame.workflow.handled or watched.is_covered:
-                round = frame.round = watched
+        parent = rounds.get(frame.path[:-1]) if frame.path else None
+        round = _round_of(frame, tell, clock, parent)
         if root.children:
             rounds[frame.path] = round
         executors, done = frame.workflow.executors, frame.done
@@ -174,6 +167,19 @@ def jobs_of(root: Frame, tell: Teller, clock: Clock = LOOP_CLOCK) -> list[Job]:
             done[executor_id] = job
             jobs.append(job)
     return jobs
+
+
+def _round_of(frame: Frame, tell: Teller, clock: Clock, parent: RunRound | None) -> RunRound:
+    is_covered = parent is not None and _covers(parent, owner_of(frame.path[-1]))
+    if not (frame.workflow.handled or is_covered):
+        return RunRound(frame, tell)
+    frame.round = WatchedRound(frame, tell, clock, parent, is_covered=is_covered)
+    return frame.round
+
+
+def _covers(round: RunRound, executor_id: str) -> bool:
+    """True when a failure below this executor may go along an error edge, of its own or of one further out."""
+    return executor_id in round.workflow.error_edges or (isinstance(round, WatchedRound) and round.is_covered)
 
 
 def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
