@@ -1,8 +1,8 @@
 """Selected: what is selected, at the moment that is looked at; a node, an edge, a join, or the superstep as a whole.
 
-To show a node here from elsewhere, select it and bring the panel to the front: `panel.show_element("rank")`, then the
-window's `show_panel("Selected")`. A failure of the live run is shown at the node that failed, with the message that it
-had; `panel.body` has what the host told of it, `panel.body.failure` and `panel.body.coming[failure.call].received`.
+To show a node here from elsewhere, select it in the document, and bring the panel to the front with the window's
+`show_panel("Selected")`. A failure of the live run is shown at the node that failed, with the message that it had;
+`panel.body` has what the host told of it, `panel.body.failure` and `panel.body.coming[failure.call].received`.
 """
 
 from __future__ import annotations
@@ -97,10 +97,6 @@ class SelectedPanel(Panel):
         put(content, stack(head, facts, self._error, self._note, hairline(), (self.viewing, 1)))
         return content
 
-    def show_element(self, element: str) -> None:
-        """Select a node or an edge, which is shown then; "" shows the superstep."""
-        self.document.select({element} if element else set())
-
     def refresh(self) -> None:
         moment, inside = self.session.seen, self.session.inside
         if moment is None:
@@ -134,12 +130,15 @@ class SelectedPanel(Panel):
 
     def _chosen(self, moment: Moment) -> str:
         """The one thing that is selected, if the run has it."""
-        chosen = [key for key in self.document.selection if key in moment.nodes or self._is_edge(moment, key)]
-        return chosen[0] if len(chosen) == 1 else ""
+        selection = self.document.selection
+        in_run = selection & moment.nodes.keys()
+        if in_run != selection:
+            in_run |= selection & self._edge_ids(moment)
+        return next(iter(in_run)) if len(in_run) == 1 else ""
 
-    def _is_edge(self, moment: Moment, key: str) -> bool:
-        drawn = any(edge.get("id") == key for edge in self._edges(moment))
-        return drawn or key in moment.edges or any(join.edge == key for join in moment.joins)
+    def _edge_ids(self, moment: Moment) -> set[str]:
+        drawn = {edge["id"] for edge in self._edges(moment) if isinstance(edge.get("id"), str)}
+        return drawn | moment.edges.keys() | {join.edge for join in moment.joins}
 
     def _edges(self, moment: Moment | None) -> list[dict[str, Any]]:
         """The edge groups of the graph that a moment carries, which comes from a store, or else of the drawn one."""
