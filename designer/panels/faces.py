@@ -32,9 +32,8 @@ _NO_ROWS = {*_SEQUENCES, *_BYTES, "str", "set", "frozenset"}
 
 
 class Asked(NamedTuple):
-    """A value with what the host said of it, and how it is asked for more."""
+    """What the host said of a value, and how it is asked for more."""
 
-    value: Value
     body: ExpandBody
     more: More
 

@@ -158,12 +158,11 @@ class Viewing(QSplitter):
     def _on_face(self, asked_of: object, node: Node, body: ExpandBody | None) -> None:
         if asked_of != self._asked_of or self._name not in FACES:
             return  # another value is looked at by now
-        made = None
+        face = None
         if body is not None:
-            value = node.value if node.value is not None else Value(type="str", text="")
-            made = face_of(self._name, Asked(value, body, partial(self._tree.values.ask, node)), self._look)
-        if made is not None:
-            self._put(made)
+            face = face_of(self._name, Asked(body, partial(self._tree.values.ask, node)), self._look)
+        if face is not None:
+            self._put(face)
         elif self.by_itself:
             self._close()
         else:
