@@ -28,7 +28,7 @@ from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
 from designer.panels.widgets import ContentOrNotice, ElidedLabel, Glyph, hairline, label
 from designer.session.session import DebugSession
-from runtime.debug.protocol import ChangeItem, EdgeBody, Moment, NodeBody, NodeMoment
+from runtime.debug.protocol import ChangeItem, EdgeBody, JoinMoment, Moment, NodeBody, NodeMoment
 
 CACHED = 64
 SECTIONS = ("state", "executors", "messages", "joins", "requests")  # of a comparison, when nothing is selected
@@ -140,12 +140,12 @@ class SelectedPanel(Panel):
         drawn = {edge["id"] for edge in self._edges(moment) if isinstance(edge.get("id"), str)}
         return drawn | moment.edges.keys() | {join.edge for join in moment.joins}
 
-    def _edges(self, moment: Moment | None) -> list[dict[str, Any]]:
+    def _edges(self, moment: Moment) -> list[dict[str, Any]]:
         """The edge groups of the graph that a moment carries, which comes from a store, or else of the drawn one."""
-        if moment is None or moment.definition is None:
+        if moment.definition is None:
             return [edge.model_dump(mode="json") for edge in self.document.design.workflow.edges]
-        found = moment.definition.get("edges")
-        return [edge for edge in found if isinstance(edge, dict)] if isinstance(found, list | tuple) else []
+        edges = moment.definition.get("edges")
+        return [edge for edge in edges if isinstance(edge, dict)] if isinstance(edges, list | tuple) else []
 
     def _place(self, moment: Moment, element: str) -> _Place:
         """What an answer is of. A run that stands or moves is told by its moments: each is another object."""
@@ -218,7 +218,7 @@ class SelectedPanel(Panel):
                 self._head_of_node(moment, "")
                 self._fill(Rows(Node("")))
             case _ if self.element:
-                self._head(_icon(""), "text2", self._edge_title(self.element), "", "")
+                self._head(_icon(""), "text2", self._edge_title(moment), "", "")
                 self._fill(Rows(Node("")))
             case _:
                 self._show_superstep(moment)
@@ -252,10 +252,9 @@ class SelectedPanel(Panel):
         facts = f"{came} came, {stopped} stopped in superstep {body.superstep}"
         if not came and not stopped:
             facts = f"Nothing came in superstep {body.superstep}"
-        self._head(_icon(body.kind), "text2", self._edge_title(self.element), facts, body.kind.replace("_", "-"))
+        self._head(_icon(body.kind), "text2", self._edge_title(moment), facts, body.kind.replace("_", "-"))
         self._say_notes(body.notes)
-        join = next((join for join in moment.joins if join.edge == self.element), None)
-        self._fill(edge_rows(body, join, self.node_title))
+        self._fill(edge_rows(body, self._join(moment), self.node_title))
 
     def _show_superstep(self, moment: Moment) -> None:
         superstep = moment.superstep
@@ -290,8 +289,11 @@ class SelectedPanel(Panel):
         if rows.first and not self.tree.currentIndex().isValid():
             self.tree.go_to(rows.first)
 
-    def _edge_title(self, edge: str) -> str:
-        drawn = next((drawn for drawn in self._edges(self.session.seen) if drawn.get("id") == edge), {})
+    def _join(self, moment: Moment) -> JoinMoment | None:
+        return next((join for join in moment.joins if join.edge == self.element), None)
+
+    def _edge_title(self, moment: Moment) -> str:
+        drawn = next((edge for edge in self._edges(moment) if edge.get("id") == self.element), {})
         source, target = str(drawn.get("source", "")), str(drawn.get("target", ""))
         match drawn.get("kind"):
             case "fan_in":
@@ -304,8 +306,8 @@ class SelectedPanel(Panel):
                 return f"Multi-selection of {self.node_title(source)}"
             case "direct":
                 return f"{self.node_title(source)} → {self.node_title(target)}"
-        join = next((j for j in self.session.seen.joins if j.edge == edge), None) if self.session.seen else None
-        return f"Join into {self.node_title(join.target)}" if join is not None else edge
+        join = self._join(moment)
+        return f"Join into {self.node_title(join.target)}" if join is not None else self.element
 
     # --- verbs of rows
 

@@ -20,7 +20,7 @@ from runtime.wording import counted, duration
 
 Keys = tuple[str, ...]
 Title = Callable[[str], str]
-FEW = 12  # parameters that are shown open
+FEW = 12  # parts of a value that are shown open
 TURNS = 200  # supersteps of the run that are listed, the newest
 _FACED = {"str", "list"}  # these have a face of their own below the tree
 _MORE = "{count:,} more are not shown"
@@ -57,14 +57,14 @@ def node_rows(body: NodeBody, title: Title, *, at_work: bool = False) -> Rows:
         rows.add_coming(body)
     rows.add_items(rows.root, "waits", "Waits for it", body.waiting)
     if body.params is not None:
-        params = Node(
-            "params", body.params, section=f"params:{body.node}", title="Parameters", open=body.params.count < 12
+        is_open = body.params.count < FEW
+        rows.put(
+            rows.root, Node("params", body.params, section=f"params:{body.node}", title="Parameters", open=is_open)
         )
-        rows.put(rows.root, params)
     if body.own is not None:
         rows.put(rows.root, Node("own", body.own, section=f"own:{body.node}", title="Its own state", open=True))
     rows.add_turns(body)
-    return rows.made()
+    return rows.finished()
 
 
 def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
@@ -91,25 +91,25 @@ def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
         rows.add_missing(join)
     if body.more:
         rows.put(rows.root, Node("more", title=_MORE.format(count=body.more)))
-    return rows.made()
+    return rows.finished()
 
 
 def superstep_rows(moment: Moment, title: Title) -> Rows:
     """Who ran, who is next, who waits and asks, what was put out, and what was lost."""
     rows = _Rows(title)
     groups: dict[str, list[tuple[str, str]]] = {}
-    for node, at in moment.nodes.items():
-        if at.state in _TOLD and not at.handed_on:  # a failure of before is none of this superstep
-            detail = at.error if at.state == "failed" and at.error else at.detail
-            groups.setdefault(_TOLD[at.state], []).append((node, detail))
-    for name in dict.fromkeys(_TOLD.values()):
+    for node_id, node in moment.nodes.items():
+        if node.state in _HEADINGS and not node.handed_on:  # a failure of before is none of this superstep
+            detail = node.error if node.state == "failed" and node.error else node.detail
+            groups.setdefault(_HEADINGS[node.state], []).append((node_id, detail))
+    for name in dict.fromkeys(_HEADINGS.values()):
         if name not in groups:
             continue
         heading = rows.heading(name, name, len(groups[name]))
-        for node, detail in groups[name]:
-            row = rows.put(heading, Node(node, title=title(node), tail=detail))
-            rows.elements[row.keys] = node
-    lost = [(edge, drop) for edge, told in moment.edges.items() for drop in told.dropped if drop.lost]
+        for node_id, detail in groups[name]:
+            row = rows.put(heading, Node(node_id, title=title(node_id), tail=detail))
+            rows.elements[row.keys] = node_id
+    lost = [(edge, drop) for edge, carried in moment.edges.items() for drop in carried.dropped if drop.lost]
     if lost:
         heading = rows.heading("lost", "Messages that nobody took", sum(drop.lost or 0 for _, drop in lost))
         for number, (edge, drop) in enumerate(lost):
@@ -120,10 +120,10 @@ def superstep_rows(moment: Moment, title: Title) -> Rows:
         heading = rows.heading("outputs", "Outputs", len(moment.outputs))
         for place, (source, value) in enumerate(moment.outputs):
             rows.put(heading, Node(f"{source} {place}", value, section=f"output:{place}", title=title(source)))
-    return rows.made()
+    return rows.finished()
 
 
-_TOLD = {
+_HEADINGS = {
     "failed": "Failed",
     "cancelled": "Cancelled with it",
     "running": "Running",
@@ -134,7 +134,7 @@ _TOLD = {
     "next": "Runs next",
     "queued": "Queued",
 }
-assert _TOLD.keys() <= STATE_WORDS.keys()  # noqa: S101 - a table of ours
+assert _HEADINGS.keys() <= STATE_WORDS.keys()  # noqa: S101 - a table of ours
 
 
 class _Rows:
@@ -147,7 +147,7 @@ class _Rows:
         self._title = title
         self._first: Node | None = None
 
-    def made(self) -> Rows:
+    def finished(self) -> Rows:
         first = self._first.keys if self._first is not None else ()
         return Rows(self.root, self.elements, self.checkpoints, first)
 
