@@ -16,7 +16,7 @@ from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.dialog import Dialog
 from designer.panels.tables import Columns, Table
-from designer.panels.widgets import Choice, ContentOrNotice, SearchField, button, label
+from designer.panels.widgets import Choice, ContentOrNotice, SearchField, allow, button, label
 from designer.session.session import DebugSession
 from designer.shell.dialogs import Questions
 from designer.shell.recent_table import OUTCOMES, day
@@ -241,10 +241,12 @@ class RunsDialog(Dialog):
         listed, there, chosen = self.filter.rowCount(), len(self.rows.rows), len(self.chosen)
         shown = counted(there, "run") if listed == there else f"{listed:,} of {counted(there, 'run')}"
         self.says.setText(f"{shown} · {chosen:,} selected" if chosen else shown)
-        _offer(self.open_button, chosen == 1, "Select one run to open it.")
-        _offer(self.compare_button, chosen == 2, "Select two runs to compare them.")
-        why = "This store is opened for reading only." if self._session.read_only else "Select what to delete."
-        _offer(self.delete_button, chosen > 0 and not self._session.read_only, why)
+        allow(self.open_button, "" if chosen == 1 else "Select one run to open it.")
+        allow(self.compare_button, "" if chosen == 2 else "Select two runs to compare them.")
+        if self._session.read_only:
+            allow(self.delete_button, "This store is opened for reading only.")
+        else:
+            allow(self.delete_button, "" if chosen else "Select what to delete.")
         if listed:
             self.content.show_content()
         elif there:
@@ -279,11 +281,6 @@ class RunsDialog(Dialog):
             self._questions.tell("The live run cannot be deleted", "Leave it out, or close its workflow first.")
         elif self._questions.delete_runs(len(chosen), _what_goes(chosen)):
             self._session.delete_runs([run.run_id for run in chosen])
-
-
-def _offer(control: Any, can: bool, why_not: str) -> None:
-    control.setEnabled(can)
-    control.setToolTip("" if can else why_not)
 
 
 def _what_goes(runs: Sequence[RunInfo]) -> str:

@@ -13,7 +13,7 @@ from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.dialog import Dialog
 from designer.panels.error_line import ErrorLine
-from designer.panels.widgets import CheckBox, button, label
+from designer.panels.widgets import CheckBox, allow, button, label
 
 WIDTH = 460
 SCHEMES = ("sqlite:", "dir:", "postgresql:", "postgres:")
@@ -85,8 +85,7 @@ class StoreDialog(Dialog):
     def _check(self) -> None:
         why = why_no_store(self.field.text())
         self.error.say(why if self.field.text().strip() else "")
-        self.open_button.setEnabled(not why)
-        self.open_button.setToolTip(why)
+        allow(self.open_button, why)
 
     def _choose_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Open a store", "", "Stores (*.db *.sqlite);;All files (*)")
