@@ -125,11 +125,13 @@ class _Opened:
 
     def _as_before(self, node: NodeDefinition) -> NodeDefinition:
         """The node with what it does when it fails, also where the workflow around says something else."""
+        if node.type == SUB_WORKFLOW:  # it has a policy of its own inside, and takes none from around it
+            return node
         inner, outer = self.inner.workflow, self.outside.workflow
         changes: dict[str, Any] = {}
-        if node.type != SUB_WORKFLOW and node.retry is None and inner.retry != outer.retry:
+        if node.retry is None and inner.retry != outer.retry:
             changes["retry"] = inner.retry or RetryDefinition(attempts=1)
-        if node.type != SUB_WORKFLOW and node.timeout is None and inner.timeout != outer.timeout:
+        if node.timeout is None and inner.timeout != outer.timeout:
             changes["timeout"] = inner.timeout or 0.0
         return node.model_copy(update=changes) if changes else node
 

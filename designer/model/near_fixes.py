@@ -8,16 +8,16 @@ from functools import partial
 
 from designer.model import edits
 from designer.model.design import Design
+from designer.model.node_fixes import Offers
 from runtime.definition import EdgeDefinition
 
 _CONDITION = re.compile(r"(?:Condition|Expression) '(?P<text>.*)' (?:failed|is too costly)", re.DOTALL)
 _MISSING = re.compile(r"no field '?(?P<wrong>\w+)")
 _TEMPLATE = re.compile(r"\{(?P<way>message[^{}]*)\} is of type \w+ and has no '(?P<wrong>\w+)'")
 _NEAR = re.compile(r"did you mean ((?:'\w+'(?: or )?)+)\?")
-Change = Callable[[], Design]
 
 
-def near_names(design: Design, node: str, error: str) -> Iterator[tuple[str, Change]]:
+def near_names(design: Design, node: str, error: str) -> Offers:
     """Words and edit for each name that the error offers; `node` is the one that failed."""
     near = _NEAR.search(error)
     if near is None:
