@@ -51,12 +51,11 @@ class Trail:
         for _ in range(LOOK_BACK):
             if at is None or time.perf_counter() > end:
                 return
-            if at not in self._steps:
-                try:
-                    self.add(*await archive.trace(at))
-                except WorkflowCheckpointException:
-                    return  # damaged or gone: whoever looks at it is told; the one after it is shown all the same
-            at = self._steps[at].header.parent
+            try:
+                step = await self._step(archive, at)
+            except WorkflowCheckpointException:
+                return  # damaged or gone: whoever looks at it is told; the one after it is shown all the same
+            at = step.header.parent
 
     async def after(self, archive: Archive, header: CheckpointHeader) -> Trace | None:
         """What the superstep after a checkpoint did, if one has run: from one barrier they all begin alike."""
@@ -67,7 +66,7 @@ class Trail:
         for one in near:
             if one.parent in same and not one.damaged:
                 if one.cause is Cause.SUPERSTEP:
-                    return await self._trace(archive, one)
+                    return (await self._step(archive, one.id)).trace
                 if one.cause is Cause.FORK:
                     same.add(one.id)
         return None
@@ -76,17 +75,16 @@ class Trail:
         """A checkpoint and its ancestors, the newest first, as far as they are known or can be read in the time; and
         whether they reach back to the input.
         """
-        if header.id not in self._steps:
-            self.add(*await archive.trace(header.id))
+        newest = await self._step(archive, header.id)  # before others are read, which may take its place
         await self.read(archive, header, seconds)
-        newest = self._steps[header.id]
         steps = [newest, *self._ancestors(header)]
         return steps, steps[-1].header.parent is None
 
-    async def _trace(self, archive: Archive, header: CheckpointHeader) -> Trace:
-        if header.id not in self._steps:
-            self.add(*await archive.trace(header.id))
-        return self._steps[header.id].trace
+    async def _step(self, archive: Archive, checkpoint_id: str) -> Step:
+        """A checkpoint that is remembered, or else read. Raises what `Archive.trace` raises."""
+        if checkpoint_id not in self._steps:
+            self.add(*await archive.trace(checkpoint_id))
+        return self._steps[checkpoint_id]
 
     def before(self, header: CheckpointHeader) -> Past:
         """What is known of the ancestors of a checkpoint, itself not included."""

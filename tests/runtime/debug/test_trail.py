@@ -51,6 +51,20 @@ def test_memory_is_bounded_and_holds_no_payload() -> None:
     assert not any(step.trace.outputs for step in trail._steps.values())
 
 
+async def test_the_newest_of_a_line_may_be_forgotten_while_those_before_it_are_read() -> None:
+    class OneBefore:
+        async def trace(self, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:
+            return header(checkpoint_id, 1, None), trace(0.1)
+
+    trail = Trail()
+    head = header("head", 2, "before")
+    trail.add(head, trace(0.2))
+    for number in range(REMEMBERED - 1):
+        trail.add(header(f"c{number}", number, None), Trace())
+    steps, complete = await trail.line(OneBefore(), head, 10)
+    assert ([step.header.id for step in steps], complete) == (["head", "before"], True)
+
+
 def test_how_the_last_run_of_an_executor_ended_is_remembered() -> None:
     def tried(*errors: str) -> Trace:
         calls = (
