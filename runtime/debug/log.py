@@ -16,39 +16,30 @@ from runtime.events import RunEvent, RunEventKind
 from runtime.state import Invocation, Trace
 
 Kind = RunEventKind
-Told = tuple[RunEventKind, str, Mapping[str, Any]]  # kind, an id with the path to it, data
+Recorded = tuple[RunEventKind, str, Mapping[str, Any]]  # kind, an id with the path to it, data
 
 
 def recorded_events(steps: Iterable[Step], limit: int) -> tuple[tuple[EventItem, ...], int]:
     """The events of these steps, the newest step first; in order, at most so many, and how many were left out."""
-    newest_first: list[EventItem] = []
+    newest_first: list[tuple[Step, Recorded]] = []
     left_out = 0
     for step in steps:
-        told = list(_events(step))
-        if len(newest_first) + len(told) > limit:
-            left_out += len(told)
-            continue
-        newest_first += [_item(step, *one) for one in reversed(told)]
-    count = len(newest_first)
-    return tuple(
-        EventItem(
-            number=number + left_out,
-            time=item.time,
-            kind=item.kind,
-            superstep=item.superstep,
-            path=item.path,
-            text=item.text,
-        )
-        for number, item in zip(range(1, count + 1), reversed(newest_first), strict=True)
-    ), left_out
+        events = list(_events(step))
+        if len(newest_first) + len(events) > limit:
+            left_out += len(events)
+        else:
+            newest_first += [(step, event) for event in reversed(events)]
+    # Numbered last: those that were left out count too.
+    numbered = enumerate(reversed(newest_first), left_out + 1)
+    return tuple(_item(number, step, *event) for number, (step, event) in numbered), left_out
 
 
-def _item(step: Step, kind: RunEventKind, name: str, data: Mapping[str, Any]) -> EventItem:
+def _item(number: int, step: Step, kind: RunEventKind, name: str, data: Mapping[str, Any]) -> EventItem:
     path, _ = _parted(name)
-    return event_item(RunEvent(0, step.header.time, kind, step.header.superstep, path, dict(data)))
+    return event_item(RunEvent(number, step.header.time, kind, step.header.superstep, path, dict(data)))
 
 
-def _events(step: Step) -> Iterator[Told]:
+def _events(step: Step) -> Iterator[Recorded]:
     trace = step.trace
     if trace.invocations or trace.fates:
         yield from _superstep(trace)
@@ -57,7 +48,7 @@ def _events(step: Step) -> Iterator[Told]:
     yield Kind.CHECKPOINT_SAVED, "", {"header": step.header}
 
 
-def _superstep(trace: Trace) -> Iterator[Told]:
+def _superstep(trace: Trace) -> Iterator[Recorded]:
     ran = dict.fromkeys(invocation.executor_id for invocation in trace.invocations)
     yield Kind.SUPERSTEP_STARTED, "", {"executors": tuple(ran)}
     for fate in trace.fates:
@@ -77,14 +68,14 @@ def _superstep(trace: Trace) -> Iterator[Told]:
         yield Kind.JOIN_RELEASED, release.target_id, {"target": _own(release.target_id), "counts": release.counts}
     for invocation in trace.invocations:
         yield from _call(invocation)
-    told = {(key, invocation.executor_id) for invocation in trace.invocations for key in invocation.wrote}
+    known = {(key, invocation.executor_id) for invocation in trace.invocations for key in invocation.wrote}
     for write in trace.writes:  # of records that do not have them call by call
-        if (write.key, write.executor_id) not in told:
+        if (write.key, write.executor_id) not in known:
             yield Kind.STATE_WRITTEN, write.executor_id, {"executor": _own(write.executor_id), "key": write.key}
     yield Kind.SUPERSTEP_ENDED, "", {"seconds": trace.seconds}
 
 
-def _call(invocation: Invocation) -> Iterator[Told]:
+def _call(invocation: Invocation) -> Iterator[Recorded]:
     name, executor = invocation.executor_id, _own(invocation.executor_id)
     if invocation.error:
         error_type, _, error = invocation.error.partition(": ")
