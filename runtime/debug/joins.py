@@ -83,7 +83,7 @@ class Ledger:
             target=join.target,
             policy=join.policy,
             sources=tuple(
-                self._source(join, id_, found, id_ in missing).model_copy(update={"released": released[id_]})
+                self._source(join, id_, found, released[id_], missing=id_ in missing)
                 for id_, found in by_source.items()
             ),
             missing=missing,
@@ -101,12 +101,13 @@ class Ledger:
                 released.update(dict(zip(join.sources, release.counts, strict=False)))
         return released
 
-    def _source(self, join: Join, source: str, found: list[Message], missing: bool) -> JoinSource:
+    def _source(self, join: Join, source: str, found: list[Message], released: int, *, missing: bool) -> JoinSource:
         silent = source in join.silent
         return JoinSource(
             id=source,
             have=len(found),
             need=0 if silent or join.policy in ("any", "count") else 1,
+            released=released,
             disabled=silent,
             since=self._since(join, source, len(found)) if found else None,
             reason=self._why_missing(join, source) if missing else _DISABLED if silent else _surplus(join, len(found)),
