@@ -128,11 +128,10 @@ class Activity:
 
     def _attempts_at(self, path: tuple[str, ...]) -> dict[str, Attempt]:
         """Who is being tried again on one level, of those that still run."""
-        running = self._running.copy()
         return {
             executor: attempt
             for (there, executor), attempt in self._attempts.copy().items()
-            if there == path and (there, executor) in running
+            if there == path and (there, executor) in self._running
         }
 
     def _begin(self) -> None:
