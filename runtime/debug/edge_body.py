@@ -13,7 +13,7 @@ from runtime.debug.protocol import EdgeBody, Item
 from runtime.debug.shapes import MASKED, is_secret, line
 from runtime.debug.traffic import Place, Stop, Traffic, held_places
 from runtime.debug.values import field
-from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, MultiSelectionEdge, SwitchEdge
+from runtime.definition import DirectEdge, EdgeDefinition, MultiSelectionEdge, SwitchEdge
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
 from runtime.state import Fate
 
@@ -83,8 +83,6 @@ def rules_of(edge: EdgeDefinition | None) -> Rules:
             return (*((case.target, case.when) for case in edge.cases), (edge.default, DEFAULT))
         case MultiSelectionEdge():
             return tuple((selection.target, selection.when) for selection in edge.selections)
-        case FanInEdge():
-            return ()
     return ()
 
 
