@@ -6,6 +6,7 @@ import asyncio
 import traceback
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ from runtime.context import WorkflowContext
 from runtime.edges.base import own_copy
 from runtime.effects import Effects, more
 from runtime.errors import ExecutorTimeoutError
-from runtime.failures import add_cause, blame, in_words, note_on, text_of
+from runtime.failures import add_cause, blame, in_words, note_on, savable, text_of
 from runtime.frames import own_frames
 from runtime.invocation import (
     Attempt,
@@ -201,7 +202,8 @@ async def _is_taken_around(job: WatchedJob, failure: ExecutorFailure, stop: Stop
     round: RunRound = job.round
     while isinstance(round, WatchedRound) and round.parent is not None:
         inner = "/".join((*path[len(round.path) - 1 :], job.executor_id))
-        outside = _as_of(failure, round.owner, inner, round.parent.superstep)
+        # As the executor around the sub-workflow has it.
+        outside = replace(failure, executor_id=round.owner, superstep=round.parent.superstep, path=inner)
         if await _takes(round.parent.workflow, outside, stop):
             round.failures.append(((path, order), outside))
             return True
@@ -234,34 +236,14 @@ def _failure_of(job: WatchedJob, delivery: Delivery, error: BaseException) -> Ex
         job.executor_id,
         delivery.handler.name,
         type(error).__name__,
-        _proper(text_of(error)),
+        savable(text_of(error)),
         job.attempts[-1].number,
         job.round.superstep,
         delivery.data,
-        tuple(_proper(line) for line in _traceback(error)),
-    )
-
-
-def _as_of(failure: ExecutorFailure, owner: str, path: str, superstep: int) -> ExecutorFailure:
-    """The failure as the executor around the sub-workflow has it."""
-    return ExecutorFailure(
-        owner,
-        failure.handler,
-        failure.error_type,
-        failure.error,
-        failure.attempts,
-        superstep,
-        failure.message,
-        failure.traceback,
-        path,
+        tuple(savable(line) for line in _traceback(error)),
     )
 
 
 def _traceback(error: BaseException) -> list[str]:
     lines = "".join(traceback.format_list(own_frames(error))).splitlines()
     return lines[-_MOST_LINES:]
-
-
-def _proper(text: str) -> str:
-    """Text that every store can keep."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -17,6 +17,11 @@ def text_of(error: BaseException) -> str:
         return f"(its text cannot be made: {type(other).__name__})"
 
 
+def savable(text: str) -> str:
+    """Text that every store can keep: lone surrogates are written out as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def in_words(error: BaseException) -> str:
     """`KeyError: 'name'`, or only the name of an error that says nothing."""
     text = text_of(error)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from runtime.failures import in_words
+from runtime.failures import in_words, savable
 from runtime.records import maker_of
 from runtime.state import Fate, Invocation, Release, Trace
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from runtime.tree import Frame, Path
 
 _make_trace = maker_of(Trace)
-_MOST_TEXT = 500
+_MOST_TEXT = 500  # characters that a trace keeps of an error
 
 
 def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
@@ -91,15 +91,10 @@ def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
                 attempt.seconds,
                 sent if attempt is failed[-1] else 0,
                 attempt=attempt.number,
-                error=_short(in_words(attempt.error)),
+                error=savable(in_words(attempt.error)[:_MOST_TEXT]),
             )
         if did is not None:
             yield _call(name, delivery, did, begun, len(failed) + 1)
-
-
-def _short(text: str) -> str:
-    """What a trace keeps of an error: proper text, and not too much of it."""
-    return text[:_MOST_TEXT].encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _at(frame: Frame, fate: Fate) -> Fate:
