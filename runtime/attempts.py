@@ -132,7 +132,7 @@ async def _attempt(
     except BaseException as error:  # noqa: BLE001 - handed to who decides about it
         job.error = None
         if round.live is not None:
-            round.live.take_back_later(round.path, job.executor_id, yielded)
+            round.live.take_back_after(round.path, job.executor_id, yielded)
         job.attempts.append(Attempt(delivery, number, started, perf_counter() - started, error))
         return error
     finally:

@@ -61,45 +61,45 @@ class LiveOutputs:
         not: a handler that failed yielded it, and the superstep went on without that.
         """
         waiting: dict[tuple[Level, int], list[_Yielded]] = {}
-        for one in self._end():
-            waiting.setdefault((one.levels[-1], id(one.value)), []).append(one)
+        for output in self._end():
+            waiting.setdefault((output.levels[-1], id(output.value)), []).append(output)
         if not waiting:
             return
         for frame in root:
-            for output in frame.merged.outputs if frame.merged is not None else ():
-                same = waiting.get(((frame.path, output.executor_id), id(output.data)))
+            for counting in frame.merged.outputs if frame.merged is not None else ():
+                same = waiting.get(((frame.path, counting.executor_id), id(counting.data)))
                 if not same:
                     continue
                 event = same.pop().event  # the newest: before it an attempt that failed may have yielded that object
                 if event is not None:
                     self._tell.committed += 1
                     event.commit(self._tell.committed)
-        self._withdraw(one for rest in waiting.values() for one in rest)
+        self._withdraw(output for rest in waiting.values() for output in rest)
 
     def take_back(self) -> None:
         """The superstep has come to nothing."""
         self._withdraw(self._end())
 
     def count(self, path: Path, executor_id: str) -> int:
-        """How much an executor has yielded so far, for `take_back_later`."""
-        return sum(one.levels[0] == (path, executor_id) for one in self._yielded)
+        """How much an executor has yielded so far, for `take_back_after`."""
+        return sum(output.levels[0] == (path, executor_id) for output in self._yielded)
 
-    def take_back_later(self, path: Path, executor_id: str, count: int) -> None:
+    def take_back_after(self, path: Path, executor_id: str, count: int) -> None:
         """An attempt of an executor has come to nothing: what it yielded after the first `count`."""
         with self._gate:
-            own = [one for one in self._yielded if one.levels[0] == (path, executor_id)]
+            own = [output for output in self._yielded if output.levels[0] == (path, executor_id)]
             gone = set(map(id, own[count:]))
-            self._yielded = [one for one in self._yielded if id(one) not in gone]
+            self._yielded = [output for output in self._yielded if id(output) not in gone]
             self._withdraw(own[count:])
 
-    def _withdraw(self, yielded: Iterable[_Yielded]) -> None:
+    def _withdraw(self, outputs: Iterable[_Yielded]) -> None:
         tell = self._tell
-        for one in yielded:
-            for at, who in one.levels:
-                told = isolate(one.value)
-                tell.observe(RunEventKind.WITHDRAWN, at, executor=who, value=told, ordinal=one.ordinal)
-            if one.event is not None and tell.emit is not None:
-                withdrawn = lent_event("output_withdrawn", one.value, one.levels[-1][1])
+        for output in outputs:
+            for path, executor_id in output.levels if tell.observer is not None else ():
+                value = isolate(output.value)
+                tell.observe(RunEventKind.WITHDRAWN, path, executor=executor_id, value=value, ordinal=output.ordinal)
+            if output.event is not None and tell.emit is not None:
+                withdrawn = lent_event("output_withdrawn", output.value, output.levels[-1][1])
                 withdrawn.iteration = tell.superstep
                 tell.emit(withdrawn)
 
