@@ -379,9 +379,8 @@ class Runner:
             else:
                 await invoke(jobs, stop)
             if tell.reader is not None:
-                await (
-                    tell.reader.has_read()
-                )  # who leaves a stream in the middle of a superstep has not had that superstep
+                # Who leaves a stream in the middle of a superstep has not had that superstep.
+                await tell.reader.has_read()
         except BaseException:
             at.fail(jobs)
             raise

@@ -29,7 +29,6 @@ from runtime.events import (
 )
 from runtime.failures import in_words, text_of
 from runtime.fingerprint import Fingerprint
-from runtime.frames import in_order
 from runtime.holding import HeldEvents
 from runtime.isolation import Shared, isolate
 from runtime.sealed import kept
@@ -402,20 +401,23 @@ class Teller:
         self, path: Path, executor_id: str, handler: str, error: BaseException, *, taken: bool = False
     ) -> None:
         """`taken`: an error edge takes the failure, so the superstep goes on."""
-        text = "".join(traceback.format_exception(error))
-        self.observe(
-            Kind.HANDLER_FAILED,
-            path,
-            executor=executor_id,
-            handler=handler,
-            error_type=type(error).__name__,
-            error=text_of(error),
-            traceback=in_order(error),
-            **({"taken": True} if taken else {}),
-        )
+        if self.observer is not None:
+            from runtime.frames import own_code_first  # here, as most runs never fail: it looks for Python's folders
+
+            self.observe(
+                Kind.HANDLER_FAILED,
+                path,
+                executor=executor_id,
+                handler=handler,
+                error_type=type(error).__name__,
+                error=text_of(error),
+                traceback=own_code_first(error),
+                **({"taken": True} if taken else {}),
+            )
         if self.emit is not None:
             if not taken:
                 self.give_up_held()
+            text = "".join(traceback.format_exception(error))
             extra = {"handler": handler, "superstep": self.superstep, "path": list(path)}
             details = WorkflowErrorDetails(type(error).__name__, text_of(error), text, executor_id, extra)
             self.emit(engine_event("executor_failed", details, executor_id, details=details))

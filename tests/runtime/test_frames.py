@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from runtime.frames import in_order
+from runtime.frames import own_code_first
 from runtime.template import Template
 
 
@@ -29,7 +29,7 @@ def test_the_lines_of_the_workflow_come_first_and_the_whole_follows(tmp_path: Pa
     try:
         steps.read("{")
     except json.JSONDecodeError as error:
-        told = in_order(error)
+        told = own_code_first(error)
     first, _, rest = told.partition("Traceback (most recent call last)")
     assert first.startswith("In the code of the workflow:")
     assert "steps.py" in first
@@ -42,4 +42,4 @@ def test_the_lines_of_the_workflow_come_first_and_the_whole_follows(tmp_path: Pa
 def test_an_error_of_the_engine_alone_is_told_as_it_is() -> None:
     with pytest.raises(LookupError) as raised:
         Template("{message.name}").render({})
-    assert in_order(raised.value).startswith("Traceback")
+    assert own_code_first(raised.value).startswith("Traceback")
