@@ -73,8 +73,8 @@ class ProblemsPanel(Panel):
     @property
     def problems(self) -> tuple[Problem, ...]:
         """How the last run failed, if it did, then what is wrong with the drawing."""
-        failure = () if self._failure is None else (self._failure,)
-        return (*failure, *self.checks.problems)
+        problems = self.checks.problems  # as they are where nothing failed: each cell of the table asks for them
+        return problems if self._failure is None else (self._failure, *problems)
 
     def refresh(self) -> None:
         self.rows.show(self.problems)
