@@ -51,6 +51,7 @@ class EventsPanel(Panel):
         self._all: deque[EventItem] = deque(maxlen=LIMIT)
         self._recorded: EventsBody | None = None
         self._recorded_of = self._asking = ""
+        self._listed_of = ""  # the place that is listed by now
         self.rows = _Events(self)
         self.table = Table(self.rows, self.title, (72, 88, 190, 0))
         self.table.activated.connect(lambda index: self._view(self.rows.at(index.row())))
@@ -65,8 +66,8 @@ class EventsPanel(Panel):
         self._timer.timeout.connect(self._on_news)
         self.search.textChanged.connect(lambda _text: self.invalidate())
         session.events.connect(self._on_events)
-        session.viewed.connect(self.invalidate)
-        session.changed.connect(self.invalidate)
+        session.viewed.connect(self._on_session)
+        session.changed.connect(self._on_session)
 
     @property
     def items(self) -> tuple[EventItem, ...]:
@@ -88,8 +89,14 @@ class EventsPanel(Panel):
         self.left_out = 0
         self._on_news()
 
+    def _on_session(self) -> None:
+        # What is heard of a run comes with its events, a few times a second: its checkpoints, which may come much
+        # faster, add nothing to the table.
+        if self._place or self._listed_of:
+            self.invalidate()
+
     def refresh(self) -> None:
-        place = self._place
+        self._listed_of = place = self._place
         if place and place != self._recorded_of:
             self._ask(place)
         bar = self.table.verticalScrollBar()

@@ -357,6 +357,24 @@ def test_events_are_those_of_the_checkpoint_that_is_looked_at(show: Show, sessio
     assert len(panel.items) == 3
 
 
+def test_the_checkpoints_of_a_run_that_is_followed_do_not_fill_the_table_anew(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
+    panel = show(EventsPanel, 800, 180)
+    session.running = True
+    session.events.emit(EventsBody(events=(item(1), item(2))))
+    qtbot.waitUntil(lambda: panel.rows.rowCount() == 2)
+    fillings = []
+    panel.rows.modelReset.connect(lambda: fillings.append(panel.rows.rowCount()))
+    for superstep in range(4, 9):
+        session.look_at(moment(superstep), "live")
+    assert fillings == []
+    session.look_at(moment(4), "past")
+    session.look_at(moment(8), "live")
+    assert fillings[0] == 0
+    assert fillings[-1] == 2
+
+
 def test_a_run_that_was_opened_again_has_its_events_from_the_store(show: Show, session: FakeSession) -> None:
     panel = show(EventsPanel, 800, 180)
     session.look_at(moment(6), "live")
