@@ -15,7 +15,7 @@ from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas import routes
 from designer.canvas.figures import error_port
-from designer.canvas.geometry import SNAP, on_grid
+from designer.canvas.geometry import SNAP, Box, on_grid
 from designer.canvas.splicing import is_loose
 from designer.canvas.style import COMPACT, elided, fonts, rounded, text_width
 from designer.canvas.walking import neighbours
@@ -384,6 +384,15 @@ class DrawWire(Tool):
             paint_reason(painter, self)
 
 
+def _port(box: Box, side: str) -> QPointF:
+    match side:
+        case "in":
+            return box.inlet
+        case "error":
+            return error_port(box)
+    return box.outlet
+
+
 def _loose(start: QPointF, end: QPointF) -> QPainterPath:
     return (
         routes.forward(start, end) if end.x() - start.x() > 8 else routes.between(start, end, (start.y() + end.y()) / 2)
@@ -397,8 +406,7 @@ def paint_loose(
     style = scene.style_
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
     boxes = [scene.boxes[node] for node in nodes if node in scene.boxes]
-    ports = {"in": lambda box: box.inlet, "error": error_port}
-    starts = [ports[side](box) if side in ports else box.outlet for box in boxes]
+    starts = [_port(box, side) for box in boxes]
     painter.setPen(style.pen(role, 1.75, "6 3"))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for start in starts:
