@@ -109,9 +109,8 @@ def _text(value: Value | None) -> str:
 def _counted(changes: list[ChangeItem], body: DiffBody) -> str:
     if not changes:
         return "no difference here" if body.changes else "no difference"
-    words = {"added": "new", "changed": "changed", "removed": "removed"}
-    counts = [(sum(change.kind == kind for change in changes), word) for kind, word in words.items()]
-    text = ", ".join(f"{count:,} {word}" for count, word in counts if count)
+    counts = [(sum(change.kind == kind for change in changes), mark) for kind, mark in MARKS.items()]
+    text = ", ".join(f"{count:,} {mark}" for count, mark in counts if count)
     return f"{text}, {body.more:,} more not shown" if body.more else text
 
 
