@@ -220,8 +220,10 @@ def _stopped(edge: EdgeMoment) -> dict[Pair, Stopped]:
             drops.setdefault((drop.source, drop.target), []).append(drop)
     came = {(source, target): count for source, target, count in edge.delivered}
     return {
-        pair: Stopped("; ".join(drop_words(drop, came.get(pair, 0)) for drop in some), any(d.lost for d in some))
-        for pair, some in drops.items()
+        pair: Stopped(
+            "; ".join(drop_words(drop, came.get(pair, 0)) for drop in of_pair), any(drop.lost for drop in of_pair)
+        )
+        for pair, of_pair in drops.items()
     }
 
 

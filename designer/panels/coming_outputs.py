@@ -26,8 +26,12 @@ class ComingOutputs:
         if run != self._run:
             self._run, self._done = run, ()
             self.items = tuple(item for item in self.items if item.state != "coming")
-        coming = progress.coming if progress is not None else stopped.taken_back if stopped is not None else ()
-        superstep = progress.superstep if progress is not None else stopped.superstep + 1 if stopped is not None else 0
+        coming: Items = ()
+        superstep = 0
+        if progress is not None:
+            coming, superstep = progress.coming, progress.superstep
+        elif stopped is not None:
+            coming, superstep = stopped.taken_back, stopped.superstep + 1
         self._done = tuple(item for item in (*self._done, *self._now_done(superstep)) if not _is_in(item, body))
         items = (*self._done, *coming)
         is_new, self.items = items != self.items, items
@@ -44,4 +48,4 @@ class ComingOutputs:
 
 
 def _is_in(item: OutputItem, body: OutputsBody | None) -> bool:
-    return body is not None and any(one.superstep >= item.superstep for one in body.items)
+    return body is not None and any(read.superstep >= item.superstep for read in body.items)

@@ -102,18 +102,17 @@ class FailureFields(QWidget):
     def _on_edited(self, name: str) -> None:
         timeout = self._read(self.timeout, 0, MOST_SECONDS)
         attempts = self._read(self.attempts, 1, MOST_ATTEMPTS)
-        given = {
+        values = {
             "attempts": attempts,
             "backoff": self._read(self.backoff, 0, MOST_SECONDS),
             "factor": self._read(self.factor, 1, MOST_FACTOR),
             "max_backoff": self._read(self.longest, 0, MOST_SECONDS),
             "jitter": self._read(self.jitter, 0, 1),
         }
-        before = self._retry or _DEFAULT
-        extra = before.model_extra or {}
         retry = None
         if attempts is not None:
-            retry = RetryDefinition(**{key: value for key, value in given.items() if value is not None}, **extra)
+            extra = (self._retry or _DEFAULT).model_extra or {}
+            retry = RetryDefinition(**{key: value for key, value in values.items() if value is not None}, **extra)
         self.changed.emit(retry, timeout, name)
 
 
@@ -133,18 +132,18 @@ def _plain(number: float) -> float:
 
 def in_words(policy: FailurePolicy, takers: Sequence[str] = ()) -> str:
     """What happens when a node fails, in sentences."""
-    said = []
+    sentences = []
     retry = policy.retry
     if retry is not None and retry.attempts > 1:
         waits = [retry.wait_after(number) for number in range(1, min(retry.attempts, MOST_WAITS + 1))]
         more = ", …" if retry.attempts - 1 > len(waits) else ""
         times = f"It is tried {retry.attempts} times"
         waiting = f", {', '.join(f'{wait:g} s' for wait in waits)}{more} apart" if any(waits) else ""
-        said.append(f"{times}{waiting}.")
+        sentences.append(f"{times}{waiting}.")
     if policy.timeout is not None:
-        said.append(f"{'Each attempt' if policy.attempts > 1 else 'It'} fails after {policy.timeout:g} s.")
+        sentences.append(f"{'Each attempt' if policy.attempts > 1 else 'It'} fails after {policy.timeout:g} s.")
     if takers:
-        said.append(f"Its failure then goes to {', '.join(takers)}.")
+        sentences.append(f"Its failure then goes to {', '.join(takers)}.")
     else:
-        said.append("Its failure then stops the run at the last barrier.")
-    return " ".join(said)
+        sentences.append("Its failure then stops the run at the last barrier.")
+    return " ".join(sentences)
