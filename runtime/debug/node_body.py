@@ -56,6 +56,7 @@ def node_body(
     calls, handed_up = _Calls(step, node, notes).all()
     params, kind = _params(definition, node)
     record = now.state.executors.get(node)
+    next_calls = now.deliveries(node)
     return NodeBody(
         node=node,
         type=kind,
@@ -64,8 +65,8 @@ def node_body(
         calls=calls,
         handed_up=handed_up,
         stopped=_stopped(step, node),
-        coming=_coming(now, node, now_id),
-        waiting=_waiting(now, node, now_id),
+        coming=_coming(next_calls or [], now_id),
+        waiting=_waiting(now, node, now_id, next_calls),
         questions=tuple(
             question_item(request, now_id) for request in now.state.requests.values() if request.executor_id == node
         ),
@@ -259,8 +260,7 @@ def _stopped(step: Step, node: str) -> tuple[Item, ...]:
     )
 
 
-def _coming(now: Traffic, node: str, now_id: str | None) -> tuple[Call, ...]:
-    deliveries = now.deliveries(node) or []
+def _coming(deliveries: Sequence[Delivery], now_id: str | None) -> tuple[Call, ...]:
     calls = []
     for delivery in deliveries[:CALLS]:
         received, more = cut_to(message_item(place, now_id) for place in delivery.places)
@@ -268,9 +268,8 @@ def _coming(now: Traffic, node: str, now_id: str | None) -> tuple[Call, ...]:
     return tuple(calls)
 
 
-def _waiting(now: Traffic, node: str, now_id: str | None) -> tuple[Item, ...]:
+def _waiting(now: Traffic, node: str, now_id: str | None, coming: Sequence[Delivery] | None) -> tuple[Item, ...]:
     """What is queued for it without being decided, and what its joins hold and will not let go."""
-    coming = now.deliveries(node)
     taken = {place.section for delivery in coming or () for place in delivery.places}
     items = []
     for position, message in enumerate(now.state.queue if coming is None else ()):
