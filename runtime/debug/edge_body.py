@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from runtime.debug.graph import read_definition
 from runtime.debug.items import cut_to, message_item
 from runtime.debug.node_body import NO_BEFORE, OF_BEFORE, Step
 from runtime.debug.protocol import EdgeBody, Item
@@ -25,11 +24,8 @@ _STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[\"([^\"]*)\"\]|\['([^']*)'\]")
 Rules = tuple[tuple[str, str], ...]
 
 
-def edge_body(
-    step: Step, edge: str, now: Traffic, now_id: str | None, definition: Mapping[str, Any] | None
-) -> EdgeBody:
-    """`now` is the barrier that is looked at, as in `node_body`."""
-    drawn = _edge(definition, edge)
+def edge_body(step: Step, edge: str, now: Traffic, now_id: str | None, drawn: EdgeDefinition | None) -> EdgeBody:
+    """`now` is the barrier that is looked at, and `drawn` the edge group in the document, as in `node_body`."""
     rules = rules_of(drawn)
     notes: list[str] = []
     carried: list[Item] = []
@@ -67,11 +63,6 @@ def edge_body(
         notes=tuple(notes),
         more=sum(more for _, more in lists),
     )
-
-
-def _edge(definition: Mapping[str, Any] | None, edge: str) -> EdgeDefinition | None:
-    workflow = read_definition(definition)
-    return None if workflow is None else next((one for one in workflow.edges if one.id == edge), None)
 
 
 def rules_of(edge: EdgeDefinition | None) -> Rules:

@@ -143,7 +143,11 @@ def read_definition(definition: Mapping[str, Any] | None) -> WorkflowDefinition 
 
 def graph_of(definition: Mapping[str, Any] | None, state: RunState) -> Graph:
     """The graph in the definition part of a checkpoint, with the buffers of the state joined to its joins."""
-    workflow = read_definition(definition)
+    return graph_read(read_definition(definition), definition, state)
+
+
+def graph_read(workflow: WorkflowDefinition | None, definition: Mapping[str, Any] | None, state: RunState) -> Graph:
+    """The same for who has read the document of the definition part already."""
     graph = _from_code((definition or {}).get("graph"), state) if workflow is None else _from_document(workflow)
     keys = {frozenset(pairs): key for key in state.buffers if (pairs := _pairs(key))}
     joins = [replace(j, key=keys.pop(frozenset((s, j.target) for s in j.sources), None)) for j in graph.joins]

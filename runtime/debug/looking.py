@@ -111,7 +111,8 @@ class Looking:
     async def node(self, arguments: NodeArguments) -> NodeBody:
         """What one executor got and did. Raises `LookupError` inside of a sub-workflow in which nothing runs."""
         around = await self._around(arguments)
-        body = node_body(around.step, arguments.node, around.now, around.now_id, around.sight.definition)
+        drawn = around.sight.drawn_node(arguments.node)
+        body = node_body(around.step, arguments.node, around.now, around.now_id, drawn)
         turns, complete = await self._turns(around, arguments.node)
         failure = None
         if arguments.checkpoint_id is None and self._session.has_run:
@@ -121,7 +122,8 @@ class Looking:
     async def edge(self, arguments: EdgeArguments) -> EdgeBody:
         """Which messages went along an edge group. Raises `LookupError` as `node`."""
         around = await self._around(arguments)
-        return edge_body(around.step, arguments.edge, around.now, around.now_id, around.sight.definition)
+        drawn = around.sight.drawn_edge(arguments.edge)
+        return edge_body(around.step, arguments.edge, around.now, around.now_id, drawn)
 
     async def diff(self, arguments: DiffArguments) -> DiffBody:
         """What differs between a checkpoint and what is looked at, both as the store has them: values that a live run

@@ -17,9 +17,8 @@ from runtime.checkpoint import Checkpoint, CheckpointHeader
 from runtime.children import SUB_WORKFLOW, child_of
 from runtime.debug.drawn_graph import drawn_definition
 from runtime.debug.fates import losses, routed_in, trace_in
-from runtime.debug.graph import Graph, graph_inside, graph_of, read_definition
+from runtime.debug.graph import Graph, graph_inside, graph_read, read_definition
 from runtime.debug.joins import NO_PAST, Ledger, Past
-from runtime.debug.node_body import params_of
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
 from runtime.debug.outlook import Outlook, Routed, outlook
 from runtime.debug.protocol import (
@@ -36,6 +35,7 @@ from runtime.debug.protocol import (
 from runtime.debug.shapes import clean, shape_of
 from runtime.debug.traffic import Place, Traffic, held_places
 from runtime.debug.values import field, header_on_wire, plain, to_value
+from runtime.definition import EdgeDefinition, NodeDefinition, WorkflowDefinition
 from runtime.errors import DefinitionError
 from runtime.message import Request
 from runtime.state import Fate, RunState, Trace, owner_of
@@ -93,7 +93,19 @@ class Sight:
 
     @cached_property
     def graph(self) -> Graph:
-        return graph_of(self.definition, self.state)
+        return graph_read(self.document, self.definition, self.state)
+
+    @cached_property
+    def document(self) -> WorkflowDefinition | None:
+        """The document that ran; None of a workflow made in code. Read once: one of 1000 nodes takes 10 ms."""
+        return read_definition(self.definition)
+
+    def drawn_node(self, node_id: str) -> NodeDefinition | None:
+        return None if self.document is None else self.document.node(node_id)
+
+    def drawn_edge(self, edge_id: str) -> EdgeDefinition | None:
+        edges = () if self.document is None else self.document.edges
+        return next((edge for edge in edges if edge.id == edge_id), None)
 
     def moment(self, extras: Extras = NO_EXTRAS, depth: int = 2) -> Moment:
         routed = self.routed(extras.routed)
@@ -131,7 +143,7 @@ class Sight:
             wanted = runs[level] if level < len(runs) else ""
             keys.append(wanted if wanted in found else found[-1] if found else "")
             state = sight.state.children[keys[-1]] if keys[-1] else RunState()
-            sight = Sight(self.header, state, Trace(), _drawn_inside(sight.definition, node))
+            sight = Sight(self.header, state, Trace(), _drawn_inside(sight, node))
         if way and all(keys):
             sight = replace(sight, trace=trace_in(self.trace, keys, sight.graph, sight.executors))
         return sight, tuple(keys), there
@@ -185,7 +197,10 @@ class Sight:
             case "own" if which in self.state.executors:
                 return dict(self.state.executors[which].state)
             case "params":
-                return params_of(self.definition, which)
+                node = self.drawn_node(which)
+                if node is None:
+                    raise LookupError(f"There is no node '{which}' with parameters here.")
+                return dict(node.params)
             case "output" if which.isdecimal() and int(which) < len(self.trace.outputs):
                 return self.trace.outputs[int(which)].data
             case "request" if which in self.state.requests:
@@ -277,19 +292,19 @@ def _run(key: str, state: RunState) -> InsideRun:
     return InsideRun(key=key, superstep=state.superstep, queued=len(state.queue), questions=len(state.requests))
 
 
-def _drawn_inside(definition: Mapping[str, Any] | None, node_id: str) -> dict[str, Any] | None:
+def _drawn_inside(sight: Sight, node_id: str) -> dict[str, Any] | None:
     """The definition part of the workflow inside a node: in the document, or in its file as that is now; of a workflow
     made in code, the graph that stands in that of the whole.
     """
-    graph = graph_inside((definition or {}).get("graph"), node_id)
+    definition = sight.definition or {}
+    graph = graph_inside(definition.get("graph"), node_id)
     if graph is not None:
         return {"graph": graph}
-    workflow = read_definition(definition)
-    node = None if workflow is None else workflow.node(node_id)
+    node = sight.drawn_node(node_id)
     if node is None or node.type != SUB_WORKFLOW:
         return None
     try:
-        child = child_of(node, str((definition or {}).get("folder") or "."))
+        child = child_of(node, str(definition.get("folder") or "."))
     except DefinitionError:
         return None
     return {"workflow": child.workflow.model_dump(mode="json"), "folder": str(child.folder)}

@@ -6,16 +6,17 @@ of both belongs to which call. What the record does not tell is said in `notes`,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.debug.graph import Graph, read_definition
+from runtime.debug.graph import Graph
 from runtime.debug.items import MOST, cut_to, item, message_item
 from runtime.debug.protocol import Call, Item, NodeBody
 from runtime.debug.shapes import MASKED, is_secret
 from runtime.debug.traffic import Delivery, Place, Traffic, held_places
 from runtime.debug.values import to_value
+from runtime.definition import NodeDefinition
 from runtime.message import Request
 from runtime.state import Invocation, Trace
 
@@ -46,20 +47,17 @@ class Step:
         return self.after.graph
 
 
-def node_body(
-    step: Step, node: str, now: Traffic, now_id: str | None, definition: Mapping[str, Any] | None
-) -> NodeBody:
+def node_body(step: Step, node: str, now: Traffic, now_id: str | None, drawn: NodeDefinition | None) -> NodeBody:
     """Everything but its turns and its failure. `now` is the barrier that is looked at: that after the superstep, or
-    one that an answer or a fork has made of it since.
+    one that an answer or a fork has made of it since. `drawn` is the node in the document that ran, if there is one.
     """
     notes: list[str] = []
     calls, handed_up = _Calls(step, node, notes).all()
-    params, kind = _params(definition, node)
     record = now.state.executors.get(node)
     next_calls = now.deliveries(node)
     return NodeBody(
         node=node,
-        type=kind,
+        type="" if drawn is None else drawn.type,
         superstep=step.superstep,
         checkpoint_id=step.ids[1],
         calls=calls,
@@ -70,7 +68,7 @@ def node_body(
         questions=tuple(
             question_item(request, now_id) for request in now.state.requests.values() if request.executor_id == node
         ),
-        params=params,
+        params=None if drawn is None else to_value(dict(drawn.params)),
         own=None if record is None or not record.state else to_value(dict(record.state)),
         notes=tuple(dict.fromkeys(notes)),
     )
@@ -280,18 +278,3 @@ def _waiting(now: Traffic, node: str, now_id: str | None, coming: Sequence[Deliv
         if join.target == node and place.section not in taken:
             items.append(message_item(place, now_id, edges=(join.edge,), note="held by the join"))
     return cut_to(items)[0]
-
-
-def _params(definition: Mapping[str, Any] | None, node_id: str) -> tuple[Any, str]:
-    workflow = read_definition(definition)
-    node = None if workflow is None else workflow.node(node_id)
-    return (None, "") if node is None else (to_value(dict(node.params)), node.type)
-
-
-def params_of(definition: Mapping[str, Any] | None, node_id: str) -> dict[str, Any]:
-    """The parameters of a node in the graph that ran. Raises `LookupError` where there are none."""
-    workflow = read_definition(definition)
-    node = None if workflow is None else workflow.node(node_id)
-    if node is None:
-        raise LookupError(f"There is no node '{node_id}' with parameters here.")
-    return dict(node.params)
