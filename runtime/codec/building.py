@@ -16,7 +16,7 @@ from runtime.codec.classes import build_class, class_text
 from runtime.codec.kinds import is_own
 from runtime.codec.lowering import TAG, TAG_BYTES
 from runtime.codec.pydantic_types import MASKED, without_password
-from runtime.codec.refusal import Refusal, key_step
+from runtime.codec.refusal import Refusal, attribute_step, key_step
 from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry
 from runtime.codec.sections import FIELDS_SET, HIDDEN, SECTIONS
 from runtime.errors import DecodeError
@@ -151,13 +151,13 @@ class _Building:
             if section == HIDDEN:
                 made[section] = self._hidden(values)
             elif section in SECTIONS:
-                made[section] = self._named(values, _attribute)
+                made[section] = self._named(values, attribute_step)
             elif section != TAG:
                 raise ValueError(f"no section {section}")
         return made
 
     def _hidden(self, text: str) -> dict[str, Any]:
-        return self._named(orjson.loads(b64decode(text, validate=True)), _attribute)
+        return self._named(orjson.loads(b64decode(text, validate=True)), attribute_step)
 
     def _named(self, trees: dict[str, Any], step: Any) -> dict[str, Any]:
         out = {}
@@ -193,10 +193,6 @@ class _Building:
             refusal.steps.append(key_step(key))
             raise
         return out
-
-
-def _attribute(name: str) -> str:
-    return f".{name}"
 
 
 def _pair(tree: Any) -> list[Any]:

@@ -21,7 +21,7 @@ from runtime.codec.arrays import lower_array
 from runtime.codec.builtin import BY_CLASS
 from runtime.codec.classes import is_annotation, lower_class
 from runtime.codec.kinds import EXCEPTIONS, Kind
-from runtime.codec.refusal import Refusal, key_step
+from runtime.codec.refusal import Refusal, attribute_step, key_step
 from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry, can_register
 from runtime.codec.scan import LEAVES, all_finite, plain_kinds
 from runtime.codec.sections import EXTRA, FIELDS, HIDDEN, UNDECLARED, Sections
@@ -150,7 +150,7 @@ class _Lowering:
         for section, values in sections.items():
             if not all(map(_is_name, values)):
                 raise Refusal(f"an attribute of this {cls.__qualname__} has a name that is no proper text")
-            lowered = self._named(values, _attribute)
+            lowered = self._named(values, attribute_step)
             # No encryption: who may read the store can read it. Nobody sees it by looking, or finds it by searching.
             tree[section] = b64encode(orjson.dumps(lowered)).decode("ascii") if section == HIDDEN else lowered
         tree.setdefault(FIELDS, {})
@@ -228,10 +228,6 @@ class _Lowering:
 
 def _is_name(name: Any) -> bool:
     return type(name) is str and is_text(name)
-
-
-def _attribute(name: str) -> str:
-    return f".{name}"
 
 
 def _sections_of(kind: Kind, value: Any) -> Sections:

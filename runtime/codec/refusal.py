@@ -19,6 +19,10 @@ class Refusal(Exception):  # noqa: N818 - never leaves the package
         return start + "".join(reversed(self.steps))
 
 
+def attribute_step(name: str) -> str:
+    return f".{name}"
+
+
 def key_step(key: Any) -> str:
     """`['name']`, or the key's type where its text may run code or be long."""
     if type(key) is int and key.bit_length() > _MAX_BITS:  # its text would be long, or refused by Python
