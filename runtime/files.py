@@ -169,12 +169,8 @@ def read_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         reason = f"{error.msg[:1].lower()}{error.msg[1:]}, line {error.lineno}, column {error.colno}"
         raise DefinitionError(f"{reason}. {json_hint(text)}".strip()) from error
-    except TooDeepError as error:
+    except ValueError as error:  # nested too deeply, or an integer of more digits than Python reads
         raise DefinitionError(f"{error}.") from error
-    except ValueError as error:
-        if isinstance(error, DefinitionError):
-            raise
-        raise DefinitionError(f"{error}.") from error  # an integer of more digits than Python reads
 
 
 def json_hint(text: str) -> str:

@@ -95,9 +95,9 @@ def opened(path: Path | str, largest: int | None = LARGEST) -> Iterator[BinaryIO
 
 
 @contextmanager
-def opened_text(path: Path | str, largest: int | None, encoding: str, newline: str | None = "") -> Iterator[TextIO]:
-    """The same as text."""
-    with opened(path, largest) as content, io.TextIOWrapper(content, encoding, newline=newline) as stream:
+def opened_text(path: Path | str, largest: int | None, encoding: str) -> Iterator[TextIO]:
+    """The same as text, with the ends of lines as they are."""
+    with opened(path, largest) as content, io.TextIOWrapper(content, encoding, newline="") as stream:
         yield stream
 
 
