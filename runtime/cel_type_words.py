@@ -48,15 +48,15 @@ def _advice(kinds: Mapping[str, str]) -> str:
 
 
 def _at(path: str, values: Mapping[str, Any]) -> Any:
-    root = re.match(r"\w+", path)
-    value = values.get(root.group(), _MISSING) if root else _MISSING
-    for name, index, key in _STEP.findall(path[root.end() :] if root else ""):
+    root = re.split(r"[.\[]", path, maxsplit=1)[0]
+    value = values.get(root, _MISSING)
+    for name, index, key in _STEP.findall(path[len(root) :]):
         if isinstance(value, dict):
             value = value.get(name or key, _MISSING)
         elif isinstance(value, list) and index and int(index) < len(value):
             value = value[int(index)]
         else:
-            return _MISSING if value is _MISSING else value  # the step itself is what does not fit
+            return value  # the step itself is what does not fit
     return value
 
 

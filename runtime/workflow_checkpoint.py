@@ -152,12 +152,11 @@ def said_beside(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str,
         said["previous"] = checkpoint.previous_checkpoint_id
     if checkpoint.version != _VERSION:
         said["version"] = checkpoint.version
-    rows = [
-        [key, [[one.trace_contexts, one.source_span_ids] for one in messages]]
-        for key, messages in checkpoint.messages.items()
-    ]
     if not _is_plainly_sorted(checkpoint.messages):
-        said["messages"] = rows
+        said["messages"] = [
+            [key, [[message.trace_contexts, message.source_span_ids] for message in messages]]
+            for key, messages in checkpoint.messages.items()
+        ]
     empty = [key for key, state in checkpoint.state.get(EXECUTOR_STATE, {}).items() if state == {}]
     return said | ({"empty": empty} if empty else {})
 
@@ -165,8 +164,12 @@ def said_beside(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str,
 def _is_plainly_sorted(messages: Mapping[str, list[WorkflowMessage]]) -> bool:
     """Whether all messages stand under their senders, and say nothing of tracing: so `by_source` sorts them."""
     return all(
-        rows and all(one.source_id == key and not one.trace_contexts and not one.source_span_ids for one in rows)
-        for key, rows in messages.items()
+        of_key
+        and all(
+            message.source_id == key and not message.trace_contexts and not message.source_span_ids
+            for message in of_key
+        )
+        for key, of_key in messages.items()
     )
 
 
