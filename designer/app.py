@@ -87,11 +87,11 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     motion.changed.connect(window.follow_settings)
     motion.ask()
     application.setWindowIcon(themed_icon("steps", look, "accent"))
+    garbage.spare_frames(window)  # before a document is opened, in which it would walk hundreds of times
     if file is not None:
         window.files.open(file)
     window.show()
     endings = Endings(window)
-    garbage.spare_frames(window)
     QTimer.singleShot(WARM_UP_AFTER, warm.start)
     if demo:
         from designer.demo import start_demo

@@ -7,10 +7,13 @@ import os
 import subprocess
 import sys
 import weakref
+from pathlib import Path
 
 import pytest
 
 from designer import garbage
+from designer.model.design import Design
+from designer.model.files import save
 
 # Two hundred timers in circles, and a thread that makes many objects. Without `spare_frames` the process dies.
 PROGRAM = """
@@ -47,6 +50,24 @@ garbage.collect()
 print(set(gone))
 """
 
+STARTED_WITH_A_FILE = """
+import gc, sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from designer import app
+from designer.document import Document
+
+class Watched(Document):
+    def open(self, path):
+        super().open(path)
+        print("walks by itself:", gc.isenabled(), flush=True)
+        QTimer.singleShot(0, QApplication.quit)
+
+app.Document = Watched
+sys.exit(app.main(Path(sys.argv[1])))
+"""
+
 
 class Ring:
     def __init__(self) -> None:
@@ -59,6 +80,15 @@ def test_what_is_of_qt_dies_in_the_thread_of_the_window() -> None:
         [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "{True}", "")
+
+
+def test_a_file_that_the_program_is_started_with_is_opened_without_walks(tmp_path: Path) -> None:
+    file = tmp_path / "mine.stepwell.json"
+    save(file, Design())
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "STEPWELL_DATA_DIR": str(tmp_path / "data")}
+    program = [sys.executable, "-c", STARTED_WITH_A_FILE, str(file)]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout.strip()) == (0, "walks by itself: False"), done.stderr
 
 
 def test_a_walk_is_due_after_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
