@@ -21,6 +21,7 @@ from runtime.cel_type_words import types_in_words
 from runtime.cel_values import Plain, to_plain
 from runtime.errors import ConditionError
 from runtime.near_names import did_you_mean, field_names
+from runtime.wording import sentence
 
 VARIABLE = "message"
 MAX_TEXT = 2000
@@ -104,7 +105,7 @@ class Expression:
             raise self._failed(reason_of(error)) from error
 
     def _failed(self, why: str) -> ConditionError:
-        return ConditionError(f"Expression '{self.text}' failed: {_sentence(why)}", text=self.text)
+        return ConditionError(f"Expression '{self.text}' failed: {sentence(why)}", text=self.text)
 
 
 class Condition:
@@ -164,11 +165,7 @@ class Condition:
             )
 
     def _fail(self, why: str, cause: Exception) -> NoReturn:
-        raise ConditionError(f"Condition '{self.text}' failed: {_sentence(why)}", text=self.text) from cause
-
-
-def _sentence(words: str) -> str:
-    return words if words.endswith("?") else f"{words}."
+        raise ConditionError(f"Condition '{self.text}' failed: {sentence(why)}", text=self.text) from cause
 
 
 def _no_field(words: str, error: KeyError, values: Sequence[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Numbers as people write them, the same in the terminal, the log and the window."""
+"""Numbers and sentences as people write them, the same in the terminal, the log and the window."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def duration(seconds: float) -> str:
     if seconds < 0.001:
         return f"{seconds * 1000:.1f} ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
+
+
+def sentence(words: str) -> str:
+    """The words with a full stop, unless they end by asking, as with a name that may have been meant."""
+    return words if words.endswith("?") else f"{words}."

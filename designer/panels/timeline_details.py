@@ -66,7 +66,8 @@ class TimelineDetails(QWidget):
         self._fill_body()
         layout = column(self, margins=(12, 4, 8, 0), gap=4)
         self.head = put(layout, row(self.mark, self.name, (self.place, 1), self.more, gap=8))
-        layout.addWidget(self._scrolling(self._body), 1)
+        self._fields = self._scrolling(self._body)
+        layout.addWidget(self._fields, 1)
 
     def _scrolling(self, body: QWidget) -> QScrollArea:
         """A low panel still reaches every field."""
@@ -94,7 +95,7 @@ class TimelineDetails(QWidget):
         timeline = self._session.timeline
         number, header = timeline.row_of(checkpoint_id), timeline.header(checkpoint_id)
         self._id = checkpoint_id if header is not None else ""
-        for part in (self.mark, self.name, self.place, self.more, self._body):
+        for part in (self.mark, self.name, self.place, self.more, self._fields):
             part.setVisible(header is not None)
         if header is None or number is None:
             return

@@ -30,6 +30,7 @@ from runtime.formats import (
 from runtime.secret_places import given
 from runtime.stand_ins import stand_in
 from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
+from runtime.wording import sentence
 
 START, PYTHON, DATA, HUMAN, FLOW = "Start and output", "Python", "Data", "Human", "Flow"
 NET = "Services"
@@ -109,7 +110,7 @@ def render(template: Template, message: Any, node_id: str) -> str:
     try:
         return template.render(message)
     except LookupError as error:
-        raise NodeError(f"the text cannot be made: {error.args[0]}.", node_id) from error
+        raise NodeError(f"the text cannot be made: {sentence(error.args[0])}", node_id) from error
 
 
 def fill(
@@ -123,7 +124,7 @@ def fill(
     try:
         return template.fill(message, secrets, encode)
     except LookupError as error:
-        raise NodeError(secrets.mask(f"the text cannot be made: {error.args[0]}."), node_id) from error
+        raise NodeError(secrets.mask(f"the text cannot be made: {sentence(error.args[0])}"), node_id) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def test_from_a_misspelled_field_to_the_result_in_two_steps(hand: Hand, tmp_path
     hand.click(hand.window.toolbar.buttons["run"])
     hand.wait_stopped("failed")
     assert workspace.document.selection == {"hello"}
-    assert "did you mean 'name'?" in workspace.banner.text
+    assert workspace.banner.text.endswith("has no 'naem'; did you mean 'name'?")
     hand.press("Use 'name'", workspace.banner)
     go_on = next(button.text() for button in workspace.banner.buttons if button.text().startswith("Go on from #"))
     hand.press(go_on, workspace.banner)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from designer.document import Document
 from designer.look.theme import Look
@@ -243,6 +243,14 @@ def test_the_details_say_what_the_checkpoint_holds(panel, session, link, qtbot):
     assert texts["Buffered"] == "3 messages"
     assert texts["Requests"] == "1 open"
     assert texts["Stored"] == "3.1 KiB new of 148 KiB"
+
+
+def test_where_no_checkpoint_is_looked_at_the_details_are_empty_without_a_bar(panel, session, link, qtbot):
+    tell(session, link, [header(1), header(2)])
+    fields = panel.details.findChild(QScrollArea)
+    assert fields.isVisibleTo(panel.details)
+    panel.details.show_checkpoint("")
+    assert not fields.isVisibleTo(panel.details)
 
 
 @pytest.mark.parametrize(
