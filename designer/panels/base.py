@@ -27,7 +27,8 @@ NO_RUN = ("No run is looked at", "Run the workflow, or choose a checkpoint on th
 class Panel(QWidget):
     """One panel of the window. It looks at a document and a session, and is repainted only while it is seen.
 
-    A subclass fills itself in `refresh`, and calls `invalidate` when what it shows may have changed.
+    A subclass makes its parts in `set_up`, fills them in `refresh`, and calls `invalidate` when what it shows may have
+    changed.
     `badge_changed` carries a count for the tab ("" for none), `badge_tone` the colour role it should have.
     `reveal_requested` carries the id of a node or edge that the window should bring into view.
     """
@@ -57,6 +58,10 @@ class Panel(QWidget):
         self.setAccessibleName(self.title)
         # By a click, which also ends what is being typed in a field; and as the place from where Tab goes on.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.set_up()
+
+    def set_up(self) -> None:
+        """Make what is inside, and listen to what it shows. Called once, when all that a panel is given is there."""
 
     def refresh(self) -> None:
         """Show the present state. Called only while the panel is visible, or when it becomes so."""

@@ -24,14 +24,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.layouts import column, row
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.widgets import ContentOrNotice, SearchField, button, icon_button, label, under_bar
-from designer.session.session import DebugSession
 
 LIMIT = 10_000
 BATCH = 300  # lines per update: a flood fills the console over several frames instead of stopping the window
@@ -46,19 +43,10 @@ class ConsolePanel(Panel):
     icon = "term"
     area = "bottom"
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self._waiting: deque[tuple[str, str]] = deque(maxlen=LIMIT)
-        self.output = _Output(look)
-        self.search = SearchField(look, "Search the console")
+        self.output = _Output(self.look)
+        self.search = SearchField(self.look, "Search the console")
         self.search.setMaximumWidth(260)
         self.found = label("", "secondary")
         self.cut = label(f"Only the last {LIMIT:,} lines are kept", "secondary")
@@ -67,18 +55,18 @@ class ConsolePanel(Panel):
         self.wrap.setCheckable(True)
         self.wrap.setToolTip("Wrap long lines")
         self.wrap.toggled.connect(self._on_wrap)
-        previous = icon_button(look, "chev", "Next match (Enter)", lambda: self.find_text(backward=False))
+        previous = icon_button(self.look, "chev", "Next match (Enter)", lambda: self.find_text(backward=False))
         bar = row(self.search, previous, self.found, None, self.cut, self.wrap, button("Clear", self.clear, small=True))
-        self.stack = ContentOrNotice(under_bar(bar, self.output), look)
+        self.stack = ContentOrNotice(under_bar(bar, self.output), self.look)
         column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._flush)
         self.search.textChanged.connect(lambda _text: self._on_search())
         self.search.returnPressed.connect(lambda: self.find_text(backward=False))
         QShortcut(QKeySequence("Shift+Return"), self.search, lambda: self.find_text(backward=True))
-        session.console.connect(self._on_line)
-        session.stopped_at.connect(self._on_stopped)
-        session.failed.connect(self._on_failed)
+        self.session.console.connect(self._on_line)
+        self.session.stopped_at.connect(self._on_stopped)
+        self.session.failed.connect(self._on_failed)
 
     def clear(self) -> None:
         self._waiting.clear()

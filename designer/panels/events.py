@@ -8,18 +8,13 @@ from itertools import islice
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QWidget
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.indexes import ROOT, AnyIndex
 from designer.layouts import column, row
 from designer.look.fonts import data_font
-from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.tables import Columns, Table
 from designer.panels.widgets import ContentOrNotice, SearchField, button, label, under_bar
-from designer.session.session import DebugSession
 from runtime.debug.protocol import EventItem, EventsBody
 
 LIMIT = 5000
@@ -37,16 +32,7 @@ class EventsPanel(Panel):
     area = "bottom"
     badge_tone = "warn"
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self.left_out = 0
         self._all: deque[EventItem] = deque(maxlen=LIMIT)
         self._recorded: EventsBody | None = None
@@ -55,19 +41,19 @@ class EventsPanel(Panel):
         self.rows = _Events(self)
         self.table = Table(self.rows, self.title, (72, 88, 190, 0))
         self.table.activated.connect(lambda index: self._view(self.rows.at(index.row())))
-        self.search = SearchField(look, "Search events")
+        self.search = SearchField(self.look, "Search events")
         self.search.setMaximumWidth(260)
         self._left_out = label("", "secondary")
         self._clear = button("Clear", self.clear, small=True)
         bar = row(self.search, self._left_out, None, self._clear)
-        self.stack = ContentOrNotice(under_bar(bar, self.table), look)
+        self.stack = ContentOrNotice(under_bar(bar, self.table), self.look)
         column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._on_news)
         self.search.textChanged.connect(lambda _text: self.invalidate())
-        session.events.connect(self._on_events)
-        session.viewed.connect(self._on_session)
-        session.changed.connect(self._on_session)
+        self.session.events.connect(self._on_events)
+        self.session.viewed.connect(self._on_session)
+        self.session.changed.connect(self._on_session)
 
     @property
     def items(self) -> tuple[EventItem, ...]:

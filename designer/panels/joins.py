@@ -10,8 +10,6 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.layouts import AnyBox, Plan, column, put, row, stack
 from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel, left_out
@@ -27,7 +25,6 @@ from designer.panels.widgets import (
     label,
     set_style,
 )
-from designer.session.session import DebugSession
 from runtime.debug.protocol import JoinMoment, JoinSource, Value
 
 AnyLayout = TypeVar("AnyLayout", bound=QLayout)
@@ -43,16 +40,7 @@ class JoinsPanel(Panel):
     area = "right-debug"
     badge_tone = "warn"
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self._scroll = QScrollArea()
         self._scroll.setAccessibleName("What each join holds")
         self._scroll.setWidgetResizable(True)
@@ -65,14 +53,14 @@ class JoinsPanel(Panel):
         self._list.addStretch(1)
         self._scroll.setWidget(holder)
         self.ledgers: dict[str, Ledger] = {}
-        self.stack = ContentOrNotice(self._scroll, look)
-        self.changes = Changes(session, look, ("joins",), self.node_title)
+        self.stack = ContentOrNotice(self._scroll, self.look)
+        self.changes = Changes(self.session, self.look, ("joins",), self.node_title)
         self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
-        session.compared.connect(self.invalidate)
-        session.viewed.connect(self._on_viewed)
-        session.changed.connect(self._on_viewed)
-        document.selection_changed.connect(self._follow_selection)
+        self.session.compared.connect(self.invalidate)
+        self.session.viewed.connect(self._on_viewed)
+        self.session.changed.connect(self._on_viewed)
+        self.document.selection_changed.connect(self._follow_selection)
 
     def refresh(self) -> None:
         if self.changes.is_on and self.session.seen is not None:

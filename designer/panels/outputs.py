@@ -8,10 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.layouts import column, put, row
-from designer.look.theme import Look
 from designer.model.names import snake_case
 from designer.panels.base import NO_RUN, Panel
 from designer.panels.coming_outputs import ComingOutputs
@@ -22,7 +19,6 @@ from designer.panels.value_model import Done, Node
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
 from designer.panels.widgets import ContentOrNotice, ElidedLabel, Later, copy_text, hairline, icon_button, label
-from designer.session.session import DebugSession
 from runtime.debug.protocol import OutputItem, OutputsBody
 
 ITEM = Qt.ItemDataRole.UserRole + 3
@@ -45,16 +41,7 @@ class OutputsPanel(Panel):
     front_requested = Signal()
     save_requested = Signal(str, str)
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self.body: OutputsBody | None = None
         self._run = ""  # the run that `body` is of
         self._asking = self._failed = self._finished = self._announced = ""
@@ -62,26 +49,26 @@ class OutputsPanel(Panel):
         self._has_told = False
         self._later = Later(self, PAUSE, self._ask)
         self._items = QStandardItemModel(self)
-        self.list = OutputList(look, self._items)
+        self.list = OutputList(self.look, self._items)
         self.list.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
-        self.reader = Reader(look)
-        self.tree = ValueTree(look, self._expand, "The value that was put out")
+        self.reader = Reader(self.look)
+        self.tree = ValueTree(self.look, self._expand, "The value that was put out")
         self._views = QStackedWidget()
         # At the bottom of the window there is room beside the tree, and none below it.
-        self.viewing = Viewing(self.tree, look, Qt.Orientation.Horizontal)
+        self.viewing = Viewing(self.tree, self.look, Qt.Orientation.Horizontal)
         self.viewing.by_itself = True
         self.viewing.setStretchFactor(1, 2)
         for view in (self.reader, self.viewing):
             self._views.addWidget(view)
         self._who, self._what, self._note = label("", "strong"), ElidedLabel("", "secondary"), label("", "secondary")
         self._formats = self._make_formats()
-        self.copy_button = icon_button(look, "copy", "Copy (the whole text)", self.copy)
-        self.save_button = icon_button(look, "save", "Save as a file…", self._save)
+        self.copy_button = icon_button(self.look, "copy", "Copy (the whole text)", self.copy)
+        self.save_button = icon_button(self.look, "save", "Save as a file…", self._save)
         self._build()
-        session.viewed.connect(self._follow)
-        session.changed.connect(self._follow)
-        session.progressed.connect(self._follow_coming)
-        session.stopped_at.connect(self._on_stopped)
+        self.session.viewed.connect(self._follow)
+        self.session.changed.connect(self._follow)
+        self.session.progressed.connect(self._follow_coming)
+        self.session.stopped_at.connect(self._on_stopped)
 
     # --- building
 

@@ -16,16 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.layouts import column, put, row
 from designer.look.icons import themed_icon
-from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.palette_tree import TypeRole, TypeTree, by_category, tip_of
 from designer.panels.widgets import ContentOrNotice, SearchField, hairline, icon_button, scrolling, set_style
 from designer.session.node_files import NodeFiles
-from designer.session.session import DebugSession
 from runtime.definition import NodeInfo
 
 
@@ -42,23 +38,14 @@ class PalettePanel(Panel):
     add_requested = Signal(str)
     search_requested = Signal()
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self._compact = False
         self._failure = ""
-        self.search = SearchField(look, "Search nodes", key_cap="Tab")
-        self.tree = TypeTree(look)
+        self.search = SearchField(self.look, "Search nodes", key_cap="Tab")
+        self.tree = TypeTree(self.look)
         self.rail = _Rail(self)
-        self.stack = ContentOrNotice(self.tree, look)
-        self.reload = icon_button(look, "loop", "Look again for node types, after a package or a file has changed")
+        self.stack = ContentOrNotice(self.tree, self.look)
+        self.reload = icon_button(self.look, "loop", "Look again for node types, after a package or a file has changed")
         self.reload.clicked.connect(lambda _on: self._load())
         self._modes = QStackedWidget()
         self._modes.addWidget(self._full())
@@ -68,10 +55,10 @@ class PalettePanel(Panel):
         self.search.returnPressed.connect(self._add_found)
         self.search.installEventFilter(self)
         self.tree.activated.connect(lambda _index: self._add_current())
-        session.catalogue_ready.connect(self.invalidate)
-        session.failed.connect(self._on_failed)
-        session.changed.connect(self._follow_mode)
-        self.files = NodeFiles(lambda: document.folder, self.isVisible, self)
+        self.session.catalogue_ready.connect(self.invalidate)
+        self.session.failed.connect(self._on_failed)
+        self.session.changed.connect(self._follow_mode)
+        self.files = NodeFiles(lambda: self.document.folder, self.isVisible, self)
         self.files.changed.connect(self._load)
 
     @property

@@ -8,14 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QWidget
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.indexes import ROOT, AnyIndex
 from designer.layouts import column
 from designer.look.fonts import data_font
-from designer.look.theme import Look
 from designer.model.design import Design
 from designer.model.fixes import Fix, fixes
 from designer.model.inside import is_inside
@@ -23,7 +19,6 @@ from designer.panels.base import Panel
 from designer.panels.fix_column import SEVERAL, FixDelegate, FixMenu
 from designer.panels.tables import Columns, Table
 from designer.panels.widgets import ContentOrNotice, paint_mark
-from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem, StoppedBody
 
 MARKS = {"error": ("failed", "bad"), "warning": ("warn", "warn"), "info": ("info", "text2")}
@@ -44,31 +39,22 @@ class ProblemsPanel(Panel):
     icon = "warn"
     area = "bottom"
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self.rows = _Problems(self)
         self.table = Table(self.rows, self.title, (0, 210, 140, 280, 230))
-        self.table.setItemDelegateForColumn(FIX, FixDelegate(look, self.table))
+        self.table.setItemDelegateForColumn(FIX, FixDelegate(self.look, self.table))
         self.table.setMouseTracking(True)
         self.table.clicked.connect(self._on_click)
         self.table.activated.connect(lambda index: self._go_to(index.row()))
         self._fixes: dict[Problem, list[Fix]] = {}
         self._fixed: Design | None = None  # the drawing that `_fixes` are of
         self._failure: Problem | None = None
-        self.stack = ContentOrNotice(self.table, look)
+        self.stack = ContentOrNotice(self.table, self.look)
         column(self).addWidget(self.stack)
         self.checks.changed.connect(self._on_checks)
-        session.catalogue_ready.connect(self.invalidate)
-        session.changed.connect(self._on_session)
-        look.changed.connect(self.table.viewport().update)
+        self.session.catalogue_ready.connect(self.invalidate)
+        self.session.changed.connect(self._on_session)
+        self.look.changed.connect(self.table.viewport().update)
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.layouts import column, put, row, stack
-from designer.look.theme import Look
 from designer.model.frames import frames_of
 from designer.panels.base import Panel
 from designer.panels.edge_editors import EDGE_EDITORS
@@ -21,7 +18,6 @@ from designer.panels.node_editor import Habits, NodeEditor
 from designer.panels.surroundings import Surroundings
 from designer.panels.widgets import Glyph, hairline, label, scrolling
 from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
-from designer.session.session import DebugSession
 
 _Key = tuple[str, ...]
 
@@ -37,34 +33,25 @@ class PropertiesPanel(Panel):
     area = "right-edit"
     align_requested = Signal(str)
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self.editor: Editor | None = None
-        self.surroundings = Surroundings(lambda: document.folder)
+        self.surroundings = Surroundings(lambda: self.document.folder)
         self._habits = Habits()
         self._key: _Key = ()
         self._drafts: dict[_Key, tuple[Draft, ...]] = {}
         self._leaving = False  # an editor is put away: what that commits is followed when it is done
-        self._field_undo = FieldUndo(self, document.undo_stack)
+        self._field_undo = FieldUndo(self, self.document.undo_stack)
         self._note = self._read_only_note()
         self._scroll = scrolling()
         layout = column(self)
         layout.addWidget(self._note)
         layout.addWidget(self._scroll, 1)
-        document.changed.connect(lambda _diff: self.invalidate())
-        document.replaced.connect(self._on_replaced)
-        document.entered.connect(self._rebuild)
-        document.selection_changed.connect(self.invalidate)
-        session.changed.connect(self.invalidate)
-        session.catalogue_ready.connect(self._on_catalogue)
+        self.document.changed.connect(lambda _diff: self.invalidate())
+        self.document.replaced.connect(self._on_replaced)
+        self.document.entered.connect(self._rebuild)
+        self.document.selection_changed.connect(self.invalidate)
+        self.session.changed.connect(self.invalidate)
+        self.session.catalogue_ready.connect(self._on_catalogue)
         self.checks.changed.connect(self._show_problems)
 
     @property

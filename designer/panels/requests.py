@@ -14,8 +14,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.indexes import AnyIndex
 from designer.layouts import column, put, row
 from designer.look.fonts import data_font, ui_font
@@ -29,7 +27,6 @@ from designer.panels.rows import RowDelegate
 from designer.panels.value_model import Node
 from designer.panels.value_tree import ROW, ValueTree
 from designer.panels.widgets import ContentOrNotice, Glyph, button, hairline, hint, label, paint_mark, scrolling
-from designer.session.session import DebugSession
 from runtime.debug.protocol import Reply, RequestMoment, Value
 
 INBOX_ROW = 30
@@ -51,21 +48,12 @@ class RequestsPanel(Panel):
     restore_requested = Signal(str)
     answered = Signal()
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self.drafts: dict[str, Draft] = {}
         self.question: Question | None = None
         self._enter_next, self._sent = False, ""
         self._items = QStandardItemModel(self)
-        self.inbox = _Inbox(look, self._items)
+        self.inbox = _Inbox(self.look, self._items)
         self.inbox.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
         self._scroll = scrolling()
         content = QWidget()
@@ -73,13 +61,13 @@ class RequestsPanel(Panel):
         layout.addWidget(self.inbox)
         layout.addWidget(hairline())
         layout.addWidget(self._scroll, 1)
-        self.stack = ContentOrNotice(content, look)
-        self.changes = Changes(session, look, ("requests",), self.outer_title)
+        self.stack = ContentOrNotice(content, self.look)
+        self.changes = Changes(self.session, self.look, ("requests",), self.outer_title)
         self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
-        session.compared.connect(self.invalidate)
-        session.viewed.connect(self._on_viewed)
-        session.changed.connect(self._on_viewed)
+        self.session.compared.connect(self.invalidate)
+        self.session.viewed.connect(self._on_viewed)
+        self.session.changed.connect(self._on_viewed)
 
     @property
     def requests(self) -> tuple[RequestMoment, ...]:

@@ -14,11 +14,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QMenu, QWidget
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.layouts import column, put, row, stack
 from designer.look.icons import themed_icon
-from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.changes import Changes
 from designer.panels.glyphs import STATE_WORDS
@@ -27,7 +24,6 @@ from designer.panels.value_model import Done, Node
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
 from designer.panels.widgets import ContentOrNotice, ElidedLabel, Glyph, hairline, label
-from designer.session.session import DebugSession
 from runtime.debug.protocol import ChangeItem, EdgeBody, JoinMoment, Moment, NodeBody, NodeMoment
 
 CACHED = 64
@@ -49,16 +45,7 @@ class SelectedPanel(Panel):
     icon = "target"
     area = "right-debug"
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
+    def set_up(self) -> None:
         self.element = ""
         self.body: Body | None = None
         self._body_of: _Place = ()
@@ -66,29 +53,29 @@ class SelectedPanel(Panel):
         self._at_work = ""
         self._answers: OrderedDict[_Place, Body] = OrderedDict()
         self._rows = Rows(Node(""))
-        self._mark = Glyph(look, "idle", "text3", 16)
+        self._mark = Glyph(self.look, "idle", "text3", 16)
         self._title, self._facts = ElidedLabel("", "section"), ElidedLabel("", "secondary")
         self._kind = label("", "chip")
         self._error = label("", "error", wrap=True)
         self._error.setContentsMargins(12, 0, 12, 8)
         self._note = label("", "caption", wrap=True)
         self._note.setContentsMargins(12, 0, 12, 8)
-        self.tree = ValueTree(look, self._expand, "What is selected")
+        self.tree = ValueTree(self.look, self._expand, "What is selected")
         self.tree.chosen.connect(self._on_chosen)
         self.tree.doubleClicked.connect(lambda at: self._on_double_click(self.tree.values.node(at)))
-        self.viewing = Viewing(self.tree, look)
+        self.viewing = Viewing(self.tree, self.look)
         self.viewing.by_itself = True
         packaged = self.tree.offer
         self.tree.offer = partial(self._offer, packaged)
-        self.stack = ContentOrNotice(self._content(), look)
-        self.changes = Changes(session, look, SECTIONS, self.node_title)
+        self.stack = ContentOrNotice(self._content(), self.look)
+        self.changes = Changes(self.session, self.look, SECTIONS, self.node_title)
         self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
-        session.compared.connect(self.invalidate)
-        session.viewed.connect(self.invalidate)
-        session.progressed.connect(self._on_progress)
-        session.changed.connect(self._on_session)
-        document.selection_changed.connect(self.invalidate)
+        self.session.compared.connect(self.invalidate)
+        self.session.viewed.connect(self.invalidate)
+        self.session.progressed.connect(self._on_progress)
+        self.session.changed.connect(self._on_session)
+        self.document.selection_changed.connect(self.invalidate)
 
     def _content(self) -> QWidget:
         content = QWidget()

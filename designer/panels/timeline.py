@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from designer.layouts import put, row
 from designer.look.icons import themed_icon
-from designer.look.theme import Look
 from designer.panels.base import Area, Panel
 from designer.panels.timeline_details import TimelineDetails
 from designer.panels.timeline_strip import TimelineStrip
 from designer.panels.widgets import allow, copy_text, icon_button
-from designer.session.session import DebugSession
-
-if TYPE_CHECKING:
-    from designer.checks import Checks
-    from designer.document import Document
 
 DETAILS_WIDTH = 336
 
@@ -35,19 +29,10 @@ class TimelinePanel(Panel):
     area: ClassVar[Area] = "bottom"
     restore_requested = Signal(str)
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
-        self.strip = TimelineStrip(session, look)
+    def set_up(self) -> None:
+        self.strip = TimelineStrip(self.session, self.look)
         self.walker = self.strip.walker
-        self.details = TimelineDetails(session, look)
+        self.details = TimelineDetails(self.session, self.look)
         self.details.setFixedWidth(DETAILS_WIDTH)
         self.controls = self._make_controls()
         self.details.head.insertWidget(3, self.controls)

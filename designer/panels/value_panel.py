@@ -6,17 +6,13 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from designer.checks import Checks
-from designer.document import Document
 from designer.layouts import column, put, row
-from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.changes import Changes
 from designer.panels.value_model import Done, Node, mark_changes, removed
 from designer.panels.value_tree import ValueTree
 from designer.panels.viewing import Viewing
 from designer.panels.widgets import ContentOrNotice, SearchField, hairline, label
-from designer.session.session import DebugSession
 from runtime.debug.protocol import Moment
 
 
@@ -30,18 +26,9 @@ class ValuePanel(Panel):
     marks = True
     sections: ClassVar[tuple[str, ...]] = ()  # of a comparison
 
-    def __init__(
-        self,
-        document: Document,
-        session: DebugSession,
-        look: Look,
-        parent: QWidget | None = None,
-        *,
-        checks: Checks | None = None,
-    ) -> None:
-        super().__init__(document, session, look, parent, checks=checks)
-        self.search = SearchField(look, f"Search {self.title.lower()}")
-        self.tree = ValueTree(look, self._expand, self.title)
+    def set_up(self) -> None:
+        self.search = SearchField(self.look, f"Search {self.title.lower()}")
+        self.tree = ValueTree(self.look, self._expand, self.title)
         self._hint = label("", "caption", wrap=True)
         content = QWidget()
         layout = column(content)
@@ -50,19 +37,19 @@ class ValuePanel(Panel):
         self._hint.setContentsMargins(12, 6, 12, 4)
         self._hint.hide()
         layout.addWidget(self._hint)
-        self.viewing = Viewing(self.tree, look)
+        self.viewing = Viewing(self.tree, self.look)
         layout.addWidget(self.viewing, 1)
-        self.stack = ContentOrNotice(content, look)
-        self.changes = Changes(session, look, self.sections, self.node_title)
+        self.stack = ContentOrNotice(content, self.look)
+        self.changes = Changes(self.session, self.look, self.sections, self.node_title)
         self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
         self._shown: Moment | None = None
         self._baseline: tuple[Moment, Node] | None = None
         self._since = ""
         self.search.textChanged.connect(self._on_search)
-        session.viewed.connect(self.invalidate)
-        session.changed.connect(self._on_session)
-        session.compared.connect(self.invalidate)
+        self.session.viewed.connect(self.invalidate)
+        self.session.changed.connect(self._on_session)
+        self.session.compared.connect(self.invalidate)
 
     def build(self, moment: Moment) -> Node:
         raise NotImplementedError
