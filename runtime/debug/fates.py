@@ -8,22 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from runtime.debug.graph import Graph
 from runtime.debug.outlook import Routed
 from runtime.edges.base import TARGET_MISMATCH
 from runtime.state import Fate, Invocation, Release, Trace, owner_of
 
-Named = TypeVar("Named", Fate, Invocation, Release)
-
 
 def routed_in(routed: Routed | None, path: Sequence[str], graph: Graph, owners: Collection[str]) -> Routed | None:
     """How messages were routed in one run of the tree; None if that is not known of the whole."""
     if routed is None:
         return None
-    fates, releases = tuple(_fates_in(routed.fates, path, owners)), tuple(_releases_in(routed.releases, path, owners))
-    return Routed(*_named_as_in(graph, fates, releases))
+    return Routed(*_ways_in(routed, path, graph, owners))
 
 
 def trace_in(trace: Trace, path: Sequence[str], graph: Graph, owners: Collection[str]) -> Trace:
@@ -32,29 +28,39 @@ def trace_in(trace: Trace, path: Sequence[str], graph: Graph, owners: Collection
     `path` has the keys of the runs that lead to it, and `owners` are its executors: what runs inside of these is left
     out. Writes, requests and outputs are recorded for the outermost run only; of others, invocations tell of them.
     """
-    invocations = tuple(_invocations_in(trace.invocations, path, owners))
-    fates, releases = _named_as_in(
-        graph, tuple(_fates_in(trace.fates, path, owners)), tuple(_releases_in(trace.releases, path, owners))
-    )
+    invocations = tuple(_invocations_in(trace.invocations, prefix_of(path), owners))
+    fates, releases = _ways_in(trace, path, graph, owners)
     if not path:
         return replace(trace, invocations=invocations, fates=fates, releases=releases)
     return Trace(invocations, fates, releases, seconds=trace.seconds)
 
 
-def _invocations_in(found: Iterable[Invocation], path: Sequence[str], owners: Collection[str]) -> Iterable[Invocation]:
-    for invocation in found:
-        name = _own(invocation.executor_id, path, owners)
+def prefix_of(path: Sequence[str]) -> str:
+    """What names of a run inside begin with, by the keys of the runs that lead to it."""
+    return "".join(f"{key}/" for key in path)
+
+
+def _ways_in(
+    recorded: Trace | Routed, path: Sequence[str], graph: Graph, owners: Collection[str]
+) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
+    prefix = prefix_of(path)
+    fates, releases = _fates_in(recorded.fates, prefix, owners), _releases_in(recorded.releases, prefix, owners)
+    return _named_as_in(graph, tuple(fates), tuple(releases))
+
+
+def _invocations_in(invocations: Iterable[Invocation], prefix: str, owners: Collection[str]) -> Iterable[Invocation]:
+    for invocation in invocations:
+        name = _own(invocation.executor_id, prefix, owners)
         if name is not None:
-            yield invocation if not path else replace(invocation, executor_id=name)
+            yield invocation if not prefix else replace(invocation, executor_id=name)
 
 
-def _fates_in(found: Iterable[Fate], path: Sequence[str], owners: Collection[str]) -> Iterable[Fate]:
-    prefix = _prefix(path)
-    for fate in found:
-        name = _own(fate.source_id, path, owners)
+def _fates_in(fates: Iterable[Fate], prefix: str, owners: Collection[str]) -> Iterable[Fate]:
+    for fate in fates:
+        name = _own(fate.source_id, prefix, owners)
         if name is None:
             continue
-        if not path:
+        if not prefix:
             yield fate
             continue
         target, edge = fate.target_id, fate.edge_id
@@ -66,10 +72,9 @@ def _fates_in(found: Iterable[Fate], path: Sequence[str], owners: Collection[str
         )
 
 
-def _releases_in(found: Iterable[Release], path: Sequence[str], owners: Collection[str]) -> Iterable[Release]:
-    prefix = _prefix(path)
-    for release in found:
-        target = _own(release.target_id, path, owners)
+def _releases_in(releases: Iterable[Release], prefix: str, owners: Collection[str]) -> Iterable[Release]:
+    for release in releases:
+        target = _own(release.target_id, prefix, owners)
         if target is not None:
             yield replace(release, edge_id=release.edge_id.removeprefix(prefix), target_id=target)
 
@@ -93,13 +98,8 @@ def _named_as_in(
     )
 
 
-def _prefix(path: Sequence[str]) -> str:
-    return "".join(f"{key}/" for key in path)
-
-
-def _own(name: str, path: Sequence[str], owners: Collection[str]) -> str | None:
+def _own(name: str, prefix: str, owners: Collection[str]) -> str | None:
     """The name as the run itself has it; None for what is of another run."""
-    prefix = _prefix(path)
     if not name.startswith(prefix):
         return None
     own = name[len(prefix) :]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runtime.checkpoint import Checkpoint
+from runtime.debug.fates import prefix_of
 from runtime.debug.graph import Graph, Join, graph_of
 from runtime.debug.outlook import Outlook, held
 from runtime.debug.protocol import JoinMoment, JoinSource
@@ -40,7 +41,7 @@ class Past:
         """What is known of how the executors of a run inside ended, by their names there. The rest is left out: its
         supersteps are those of the whole.
         """
-        prefix = "".join(f"{key}/" for key in keys)
+        prefix = prefix_of(keys)
         here = {name.removeprefix(prefix): name for name in self.attempts if name.startswith(prefix)}
         errors = {name: self.errors[whole] for name, whole in here.items()}
         return Past(errors=errors, attempts={name: self.attempts[whole] for name, whole in here.items()})
