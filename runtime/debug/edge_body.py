@@ -52,7 +52,6 @@ def edge_body(step: Step, edge: str, now: Traffic, now_id: str | None, drawn: Ed
         edge=edge,
         kind=drawn.kind if drawn is not None else "",
         superstep=step.superstep,
-        checkpoint_id=step.ids[1],
         carried=lists[0][0],
         stopped=lists[1][0],
         released=tuple(released[:20]),

@@ -112,7 +112,6 @@ class _Calls:
         lists, more = _all_cut(items, sent, outputs, self._wrote(invocation), self._asked(invocation))
         return Call(
             handler=invocation.handler,
-            started=invocation.started,
             seconds=invocation.seconds,
             received=lists[0],
             sent=lists[1],

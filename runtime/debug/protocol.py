@@ -600,7 +600,6 @@ class Call(_Model):
     """
 
     handler: str = ""
-    started: float = 0.0
     seconds: float | None = None
     received: tuple[Item, ...] | None = None
     sent: tuple[Item, ...] | None = None
@@ -685,7 +684,6 @@ class EdgeBody(_Model):
     edge: str
     kind: str = ""
     superstep: int = 0
-    checkpoint_id: str | None = None
     carried: tuple[Item, ...] = ()
     stopped: tuple[Item, ...] = ()
     released: tuple[tuple[Item, ...], ...] = ()
