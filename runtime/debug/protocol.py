@@ -825,7 +825,9 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "log": EventsBody,
     "timeline": TimelineBody,
     "runs": RunsBody,
+    "delete_runs": RunsBody,
     "annotate": HeaderBody,
+    "cancel": None,
     "catalogue": CatalogueBody,
     "shutdown": None,
 }

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.debug import protocol
+from runtime.debug import host, protocol
 from runtime.debug.lines import DEEPEST_PACKET, Line, UnreadableLineError, command_in, lines_of, number_in, packet_in
 from runtime.outside import DEEPEST
 from tests.runtime.debug.spawning import spawned
@@ -103,6 +103,7 @@ def test_every_command_of_the_table_says_what_its_reply_has() -> None:
     for command, body in protocol.REPLY_BODIES.items():
         (row,) = [line.split() for line in table.splitlines() if line.split()[:1] == [command]]
         assert row[2] == (body.__name__ if body else "-")
+    assert protocol.REPLY_BODIES.keys() == host._MOVES.keys() | host._QUESTIONS.keys()
 
 
 def hostile_requests(chance: random.Random) -> list[bytes]:
