@@ -281,14 +281,9 @@ class DebugSession(Mirror):
 
     def outputs(self, checkpoint_id: str, done: Callable[[protocol.OutputsBody | None], None]) -> None:
         """Everything that was put out on the way to a checkpoint; `done` gets None on failure."""
-        complain = self._complain("What the run has put out cannot be shown")
-
-        def on_reply(reply: Reply) -> None:
-            complain(reply)
-            done(protocol.OutputsBody.model_validate(reply.body) if reply.success else None)
-
         arguments = protocol.OutputsArguments(checkpoint_id=checkpoint_id)
-        self._opener.for_looking(partial(self._client.request, "outputs", arguments, on_reply), on_reply)
+        title = "What the run has put out cannot be shown"
+        self._ask("outputs", arguments, protocol.OutputsBody, done, self._complain(title))
 
     def expand(
         self,
@@ -309,15 +304,9 @@ class DebugSession(Mirror):
             path=tuple(path),
             offset=offset,
             inside=() if outermost else self.way,
-            runs=self.inside.keys if self.inside is not None and not outermost else (),
+            runs=() if outermost else self._runs_inside,
         )
-        complain = self._complain("This value cannot be shown")
-
-        def on_reply(reply: Reply) -> None:
-            complain(reply)
-            done(protocol.ExpandBody.model_validate(reply.body) if reply.success else None)
-
-        self._opener.for_looking(partial(self._client.request, "expand", arguments, on_reply), on_reply)
+        self._ask("expand", arguments, protocol.ExpandBody, done, self._complain("This value cannot be shown"))
 
     def is_running(self, node: str) -> bool:
         """Whether a node runs just now, where one looks."""
@@ -328,8 +317,7 @@ class DebugSession(Mirror):
         edges decide.
         """
         if self.running:
-            runs = self.inside.keys if self.inside is not None else ()
-            arguments = protocol.CancelArguments(executor=node, inside=self.way, runs=runs)
+            arguments = protocol.CancelArguments(executor=node, inside=self.way, runs=self._runs_inside)
             self._client.request("cancel", arguments, self._complain("The node cannot be cancelled"))
 
     def node(self, node: str, done: Callable[[protocol.NodeBody | None], None]) -> None:
@@ -383,12 +371,24 @@ class DebugSession(Mirror):
         if asked != protocol.DiffArguments(base=self.base, **self._where()):
             self._compare()
 
-    def _where(self) -> dict[str, Any]:
-        runs = self.inside.keys if self.inside is not None else ()
-        return {"checkpoint_id": self.looked_at, "inside": self.way, "runs": runs}
+    @property
+    def _runs_inside(self) -> tuple[str, ...]:
+        """The runs that are shown on the way into sub-workflows, by their keys."""
+        return self.inside.keys if self.inside is not None else ()
 
-    def _ask(self, command: str, arguments: BaseModel, body: type[Body], done: Callable[[Body | None], None]) -> None:
+    def _where(self) -> dict[str, Any]:
+        return {"checkpoint_id": self.looked_at, "inside": self.way, "runs": self._runs_inside}
+
+    def _ask(
+        self,
+        command: str,
+        arguments: BaseModel,
+        body: type[Body],
+        done: Callable[[Body | None], None],
+        complain: Done | None = None,
+    ) -> None:
         def on_reply(reply: Reply) -> None:
+            _tell(complain, reply)
             done(body.model_validate(reply.body) if reply.success else None)
 
         self._opener.for_looking(partial(self._client.request, command, arguments, on_reply), on_reply)
