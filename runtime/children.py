@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from runtime.definition import (
-    FAILURE_TYPES,
-    FanInEdge,
     Infos,
     NodeDefinition,
     NodeInfo,
-    OnErrorEdge,
     WorkflowDefinition,
     WorkflowFile,
     edge_pairs,
+    types_along,
 )
 from runtime.disabling import effective, known_infos
 from runtime.errors import DefinitionError
@@ -234,8 +232,7 @@ def _outputs(workflow: WorkflowDefinition, infos: Infos, sending: Collection[str
 def _arriving(edge: Any, types: Mapping[str, str], infos: Infos) -> Iterator[str]:
     for source, target in edge_pairs(edge):
         if types.get(target) == "output" and source in infos:
-            sent = FAILURE_TYPES if isinstance(edge, OnErrorEdge) else infos[source].outputs
-            yield from (f"list[{one}]" for one in sent) if isinstance(edge, FanInEdge) else sent
+            yield from types_along(edge, infos[source].outputs)
 
 
 def _acts(workflow: WorkflowDefinition, infos: Infos) -> bool:

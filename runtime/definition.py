@@ -265,4 +265,17 @@ class NodeInfo(_Model):
 
 # What comes along an error edge, as the types of a `NodeInfo` name it.
 FAILURE_TYPES = ("ExecutorFailure",)
+
+
+def types_along(edge: EdgeDefinition, sent: tuple[str, ...]) -> tuple[str, ...]:
+    """What an edge brings, as the types of a `NodeInfo` name it, of a source that sends these."""
+    match edge:
+        case OnErrorEdge():
+            return FAILURE_TYPES
+        case FanInEdge():
+            return tuple(f"list[{type_}]" for type_ in sent)
+        case _:
+            return sent
+
+
 Infos = Mapping[str, NodeInfo]  # by type

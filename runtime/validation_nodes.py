@@ -19,6 +19,7 @@ from runtime.definition import (
     OnErrorEdge,
     WorkflowDefinition,
     edge_pairs,
+    types_along,
 )
 from runtime.disabling import BYPASSED, DISABLED
 from runtime.formats import CHECKS, RAISED
@@ -213,11 +214,7 @@ def _types(edge: EdgeDefinition, definition: WorkflowDefinition, known: Infos) -
     for source, target in edge_pairs(edge):
         if source not in known or target not in known or known[source].type == DISABLED:
             continue
-        sent, taken = known[source].outputs, known[target].inputs
-        if isinstance(edge, OnErrorEdge):
-            sent = FAILURE_TYPES
-        if isinstance(edge, FanInEdge):
-            sent = tuple(f"list[{one}]" for one in sent)
+        sent, taken = types_along(edge, known[source].outputs), known[target].inputs
         if not any(_fits(one, other) for one in sent for other in taken):
             yield _mismatch(edge, definition.node(source), definition.node(target), sent, taken)
 
