@@ -12,6 +12,7 @@ import keyword
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from runtime.definition import (
@@ -23,13 +24,13 @@ from runtime.definition import (
     NodeDefinition,
     NodeInfo,
     OnErrorEdge,
-    RetryDefinition,
     SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
 )
 from runtime.disabling import effective
 from runtime.errors import DefinitionError
+from runtime.policy import RetryPolicy
 from runtime.secret_exports import without_secrets
 from runtime.secret_values import Omitted
 
@@ -175,34 +176,30 @@ def _builder(definition: WorkflowDefinition, names: Mapping[str, str]) -> list[s
             *_designations(definition, names),
             *([f"reducers={{{_reducers(definition)}}}"] if definition.reducers else []),
             *(['state_conflicts="last"'] if definition.state_conflicts == "last" else []),
-            *_limits(definition.retry, definition.timeout),
+            *_limits(None if definition.retry is None else definition.retry.policy(), definition.timeout),
         ],
     )
 
 
-def _limits(retry: RetryDefinition | None, timeout: float | None) -> list[str]:
-    """What to do about failures, as arguments."""
-    made = []
+def _limits(retry: RetryPolicy | None, timeout: float | None) -> list[str]:
+    """What to do about failures, as arguments; of a retry the attempts, and what is not as by default."""
+    arguments = []
     if retry is not None:
-        given = retry.model_dump(include=set(_RETRY_FIELDS), exclude_defaults=True)
-        inside = [
-            f"attempts={retry.attempts}",
-            *(f"{name}={given[name]!r}" for name in _RETRY_FIELDS[1:] if name in given),
+        said = [
+            f"{field.name}={getattr(retry, field.name)!r}"
+            for field in fields(retry)
+            if field.name == "attempts" or getattr(retry, field.name) != field.default
         ]
-        made.append(f"retry=RetryPolicy({', '.join(inside)})")
-    return [*made, *([f"timeout={timeout!r}"] if timeout else [])]
-
-
-_RETRY_FIELDS = ("attempts", "backoff", "factor", "max_backoff", "jitter")
+        arguments.append(f"retry=RetryPolicy({', '.join(said)})")
+    return [*arguments, *([f"timeout={timeout!r}"] if timeout else [])]
 
 
 def _policy(definition: WorkflowDefinition, node: NodeDefinition, names: Mapping[str, str]) -> list[str]:
     """A node's own policy, which takes the place of the workflow's as a whole: so what that says is written again."""
     if node.type == "sub_workflow" or (node.retry is None and node.timeout is None):
         return []
-    retry = definition.retry if node.retry is None else node.retry
-    timeout = definition.timeout if node.timeout is None else node.timeout
-    return _call("builder.set_failure_policy", [names[node.id], *_limits(retry, timeout)])
+    policy = definition.policy_of(node)
+    return _call("builder.set_failure_policy", [names[node.id], *_limits(policy.retry, policy.timeout)])
 
 
 def _designations(definition: WorkflowDefinition, names: Mapping[str, str]) -> list[str]:
