@@ -58,9 +58,10 @@ class Progress:
     def observe(self, event: RunEvent) -> None:
         who = "/".join((*event.path, str(event.data.get("executor", ""))))
         if event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
-            done = (item for item in self._coming.items(event.superstep) if item.state == "coming")
-            kept = (item.model_copy(update={"state": "kept"}) for item in done)
-            self._committed = (*self._committed, *kept)[-_SHOWN:]
+            coming = (item for item in self._coming.items(event.superstep) if item.state == "coming")
+            committed = (item.model_copy(update={"state": "kept"}) for item in coming)
+            self._committed = (*self._committed, *committed)[-_SHOWN:]
+            self._supersteps += 1
         self._coming.hear(event)
         if event.kind is RunEventKind.SUPERSTEP_STARTED and not event.path:
             self._superstep, self.failed, self.failure = event.superstep, None, ("", "")
@@ -78,8 +79,6 @@ class Progress:
             self._attempts.pop(who, None)
             if event.kind is RunEventKind.HANDLER_FAILED and not event.data.get("taken") and self.failed is None:
                 self.failed, self.failure = who, (event.data["error_type"], event.data["error"])
-        elif event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
-            self._supersteps += 1
 
     def line(self) -> str:
         """Such as `superstep 5 · 12 per second · rank_by_reach 3 s, age_check`."""

@@ -123,8 +123,8 @@ def print_outcome(report: Mapping[str, Any], store: str, *, is_newest: bool, men
     is_misuse = error is not None and error["type"] == "CommandError"
     if error and not is_misuse:
         _print_error(error)
-    for one in report["taken_back"]:
-        _print_taken_back(one, report["superstep"] + 1)
+    for output in report["taken_back"]:
+        _print_taken_back(output, report["superstep"] + 1)
     for join in report["joins"]:
         print_join(join, err)
     for one in report["dropped"]:
@@ -154,10 +154,10 @@ def _print_error(error: Mapping[str, Any]) -> None:
         err.print(Text(f"  at {frame}", style="dim"))
 
 
-def _print_taken_back(one: Mapping[str, Any], superstep: int) -> None:
-    data = one["data"] if isinstance(one["data"], str) else _pretty(one["data"])
-    what = f"  taken back: what {one['executor']} put out in superstep {superstep}: {shorten(' '.join(data.split()))}"
-    err.print(Text(what, style="yellow"))
+def _print_taken_back(output: Mapping[str, Any], superstep: int) -> None:
+    data = output["data"] if isinstance(output["data"], str) else _pretty(output["data"])
+    text = f"  taken back: what {output['executor']} put out in superstep {superstep}: {shorten(data)}"
+    err.print(Text(text, style="yellow"))
 
 
 def _print_dropped(one: Mapping[str, Any]) -> None:
