@@ -11,8 +11,6 @@ What a document is made of is kept out of its way, as one walk over five thousan
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -35,13 +33,9 @@ def walk_if_due() -> None:
         gc.collect(2 if middle and old else 1 if middle else 0)
 
 
-@contextmanager
-def held_back() -> Iterator[None]:
-    """No walk over what is made in it until `collect`."""
-    try:
-        yield
-    finally:
-        gc.freeze()
+def freeze() -> None:
+    """No walk over what there is now until `collect`."""
+    gc.freeze()
 
 
 def collect() -> None:

@@ -564,8 +564,8 @@ class Workspace(QWidget):
 
     def open(self, path: Path) -> None:
         """Open a file into this workspace, with the history of its runs. Raises what the file raises."""
-        with garbage.held_back():
-            self.document.open(path)
+        self.document.open(path)
+        garbage.freeze()
         self._settings.opened(path, time.time())
         self.session.load_history(self.document.store_url(), self.document.root.workflow.name)
         self.canvas.zoom_to_fit(glide=False)
