@@ -75,10 +75,11 @@ class Toolbar(QToolBar):
     def _width(self, words: Collection[str]) -> int:
         """What all but the field needs, with words on these buttons."""
         parts = [self.widgetForAction(action) for action in self.actions()]
+        with_words = [self.buttons[id] for id in words]
         width = GAP * len(parts) + ENDS
         for part in parts:
             if isinstance(part, QToolButton) and part.property("words") is not None:
-                width += self._width_with_words(part) if part in [self.buttons[id] for id in words] else TOOL
+                width += self._width_with_words(part) if part in with_words else TOOL
             elif part is not self.field and part is not self._spacer:
                 width += part.sizeHint().width()
         return width
@@ -87,15 +88,8 @@ class Toolbar(QToolBar):
         return QFontMetrics(button.font()).horizontalAdvance(button.text()) + BESIDE_WORDS
 
     def _give_words(self, button: QToolButton, on: bool) -> None:
-        style = Qt.ToolButtonStyle
         button.setProperty("words", on)
-        button.setToolButtonStyle(style.ToolButtonTextBesideIcon if on else style.ToolButtonIconOnly)
-        button.setIconSize(ICON_BESIDE_TEXT if on else ICON)
-        if on:
-            button.setMinimumWidth(0)
-            button.setMaximumWidth(UNLIMITED)
-        else:
-            button.setFixedWidth(TOOL)
+        _shape(button, words=on)
         button.style().unpolish(button)
         button.style().polish(button)
 
@@ -122,14 +116,10 @@ class Toolbar(QToolBar):
             self.addSeparator()
         button = QToolButton()
         button.setDefaultAction(self._actions[spec.id])
-        style = Qt.ToolButtonStyle
-        button.setToolButtonStyle(style.ToolButtonTextBesideIcon if spec.words else style.ToolButtonIconOnly)
-        button.setIconSize(ICON_BESIDE_TEXT if spec.words else ICON)
         button.setFixedHeight(TOOL)
+        _shape(button, words=spec.words)
         if spec.words:
             button.setProperty("words", True)
-        else:
-            button.setFixedWidth(TOOL)
         button.setAccessibleName(spec.text)
         self.addWidget(button)
         self.buttons[spec.id] = button
@@ -155,6 +145,15 @@ class Toolbar(QToolBar):
         self._spacer = QWidget()
         self._spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(self._spacer)
+
+
+def _shape(button: QToolButton, *, words: bool) -> None:
+    """As wide as its words, or a square of its icon."""
+    style = Qt.ToolButtonStyle
+    button.setToolButtonStyle(style.ToolButtonTextBesideIcon if words else style.ToolButtonIconOnly)
+    button.setIconSize(ICON_BESIDE_TEXT if words else ICON)
+    button.setMinimumWidth(0 if words else TOOL)
+    button.setMaximumWidth(UNLIMITED if words else TOOL)
 
 
 class FindField(QPushButton):
