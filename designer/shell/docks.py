@@ -12,6 +12,7 @@ from designer.layouts import column
 PALETTE_WIDTH, RAIL_WIDTH = 224, 40
 NARROW = 1200  # px: from here down the palette is a rail of icons while editing, too
 EDIT_WIDTH, DEBUG_WIDTH, INSPECTOR_LEAST, INSPECTOR_SHARE = 376, 336, 288, 0.34
+_USUAL = {True: EDIT_WIDTH, False: DEBUG_WIDTH}  # of the inspector, by whether one edits
 CANVAS_LEAST = 240
 BOTTOM_HEIGHT, BOTTOM_LEAST, BOTTOM_SHARE = 252, 120, 0.28  # a low window keeps room for canvas and forms
 UPPER_LEAST = 200
@@ -32,7 +33,7 @@ class Docks(QObject):
         super().__init__(around)
         self._around, self._left, self._right, self._bottom = around, left, right, bottom
         self._editing = True
-        self._wanted: dict[bool, int] = {True: EDIT_WIDTH, False: DEBUG_WIDTH}
+        self._wanted = dict(_USUAL)
         self._wanted_bottom = 0  # as high as suits the window
         self.across, self.down = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         for part in (left, centre, right[True], right[False]):
@@ -64,9 +65,9 @@ class Docks(QObject):
         width, height = self._around.width(), self._around.height()
         rail = not self._editing or width < NARROW
         left = RAIL_WIDTH if rail else PALETTE_WIDTH
-        wanted, usual = self._wanted[self._editing], EDIT_WIDTH if self._editing else DEBUG_WIDTH
-        if wanted == usual:
-            wanted = min(usual, round(width * INSPECTOR_SHARE))
+        wanted = self._wanted[self._editing]
+        if wanted == _USUAL[self._editing]:
+            wanted = min(wanted, round(width * INSPECTOR_SHARE))
         right = max(INSPECTOR_LEAST, min(wanted, width - left - CANVAS_LEAST))
         self._left.setFixedWidth(left)
         self.across.setSizes([left, max(CANVAS_LEAST, width - left - right), right, right])
@@ -87,7 +88,7 @@ class Docks(QObject):
         return [self._around.height() - self._wanted_bottom, self._wanted_bottom] if self._wanted_bottom else None
 
     def reset(self) -> None:
-        self._wanted = {True: EDIT_WIDTH, False: DEBUG_WIDTH}
+        self._wanted = dict(_USUAL)
         self.want_bottom(None)
 
     def _on_across(self, _position: int, _handle: int) -> None:

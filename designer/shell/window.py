@@ -559,14 +559,13 @@ class Window(QMainWindow):
         """Only what no field and no canvas wanted arrives here, so a question mark in a text stays one. What nobody
         wanted is pressed again as what a Latin keyboard has there.
         """
-        instead = latin_event(event)
         if event.text() in self.keys.of("shortcuts"):
             self.show_shortcuts()
         elif event.key() == Qt.Key.Key_Escape and self.current is not None:
             self.current.back_out()
         elif (action := self.action_of(event)) is not None:
             action.trigger()
-        elif instead is not None:
+        elif (instead := latin_event(event)) is not None:
             QApplication.sendEvent(self.focusWidget() or self, instead)
         else:
             super().keyPressEvent(event)
