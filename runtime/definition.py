@@ -15,6 +15,7 @@ from runtime.policy import MOST_ATTEMPTS, MOST_FACTOR, MOST_SECONDS, FailurePoli
 
 FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
+_RETRY = RetryPolicy()  # for what it has by default
 
 Policy = Literal["all", "zip", "any", "count"]
 # How a node is switched off: it takes every message and sends none, or sends each on as it came.
@@ -55,11 +56,11 @@ class _Model(BaseModel):
 class RetryDefinition(_Model):
     """Attempts in all, and the wait between them in seconds: `runtime.policy.RetryPolicy` says what each means."""
 
-    attempts: int = Field(default=3, ge=1, le=MOST_ATTEMPTS)
-    backoff: float = Field(default=1.0, ge=0, le=MOST_SECONDS, allow_inf_nan=False)
-    factor: float = Field(default=2.0, ge=1, le=MOST_FACTOR, allow_inf_nan=False)
-    max_backoff: float = Field(default=60.0, ge=0, le=MOST_SECONDS, allow_inf_nan=False)
-    jitter: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
+    attempts: int = Field(default=_RETRY.attempts, ge=1, le=MOST_ATTEMPTS)
+    backoff: float = Field(default=_RETRY.backoff, ge=0, le=MOST_SECONDS, allow_inf_nan=False)
+    factor: float = Field(default=_RETRY.factor, ge=1, le=MOST_FACTOR, allow_inf_nan=False)
+    max_backoff: float = Field(default=_RETRY.max_backoff, ge=0, le=MOST_SECONDS, allow_inf_nan=False)
+    jitter: float = Field(default=_RETRY.jitter, ge=0, le=1, allow_inf_nan=False)
 
     def policy(self) -> RetryPolicy:
         return RetryPolicy(self.attempts, self.backoff, self.factor, self.max_backoff, self.jitter)
