@@ -19,18 +19,22 @@ Parts = tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]
 @lru_cache(maxsize=1024)
 def has_parts(cls: Any) -> bool:
     """Whether the parts are all there is: no slots of a user's class, nothing of another class of Python's below."""
-    below = [one for one in cls.__mro__ if one.__module__ == "builtins" and one is not object]
-    own = [one for one in cls.__mro__ if one.__module__ != "builtins"]
-    has_slots = any(isinstance(member, types.MemberDescriptorType) for one in own for member in vars(one).values())
-    return not has_slots and all(issubclass(one, BaseException) for one in below)
+    below = [base for base in cls.__mro__ if base.__module__ == "builtins" and base is not object]
+    members = [member for base in _own_bases(cls) for member in vars(base).values()]
+    has_slots = any(isinstance(member, types.MemberDescriptorType) for member in members)
+    return not has_slots and all(issubclass(base, BaseException) for base in below)
 
 
 @lru_cache(maxsize=1024)
 def copies_by_parts(cls: Any) -> bool:
     """Whether a copy by its parts is what the class means by a copy: it says nothing else."""
-    own = [one for one in cls.__mro__ if one.__module__ != "builtins"]
     names = ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
-    return has_parts(cls) and not any(name in vars(one) for one in own for name in names)
+    return has_parts(cls) and not any(name in vars(base) for base in _own_bases(cls) for name in names)
+
+
+def _own_bases(cls: type) -> list[type]:
+    """The class and those it is built on, without Python's own."""
+    return [base for base in cls.__mro__ if base.__module__ != "builtins"]
 
 
 def parts_of(value: BaseException) -> Parts:
@@ -63,40 +67,40 @@ def fill(made: BaseException, more: Mapping[str, Any], attributes: Mapping[str, 
 
 def builtin_exception(name: str) -> type | None:
     """The exception class of Python's own of that name."""
-    found = vars(builtins).get(name)
-    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+    cls = vars(builtins).get(name)
+    return cls if isinstance(cls, type) and issubclass(cls, BaseException) else None
 
 
 def _base(cls: type) -> Any:
     """The class of Python's own that an exception class is built on."""
-    return next(one for one in cls.__mro__ if one.__module__ == "builtins")
+    return next(base for base in cls.__mro__ if base.__module__ == "builtins")
 
 
 @lru_cache(maxsize=128)
 def _descriptors(base: Any) -> dict[str, Any]:
     return {
         name: member
-        for one in reversed(base.__mro__)
-        for name, member in vars(one).items()
+        for cls in reversed(base.__mro__)
+        for name, member in vars(cls).items()
         if isinstance(member, _C_ATTRIBUTES) and name not in _NOT_KEPT
     }
 
 
 def _filled(base: type, value: BaseException) -> dict[str, Any]:
-    found = {}
+    filled = {}
     for name, descriptor in _descriptors(base).items():
         try:
             item = descriptor.__get__(value, type(value))
         except AttributeError:  # such as `characters_written` of an error that has none
             continue
         if item is not None:
-            found[name] = item
-    return found
+            filled[name] = item
+    return filled
 
 
 def _has(value: BaseException, name: str, item: Any) -> bool:
     try:
-        found = getattr(value, name)
+        there = getattr(value, name)
     except AttributeError:
         return False
-    return type(found) is type(item) and (found is item or bool(found == item))
+    return type(there) is type(item) and (there is item or bool(there == item))

@@ -100,12 +100,12 @@ def _executor(record: ExecutorRecord) -> dict[str, Any]:
 def _attempts(trace: Trace) -> dict[str, dict[str, Any]]:
     """The calls of the superstep, of executors that were tried again or whose failure an error edge took."""
     failed = {call.executor_id for call in trace.invocations if call.error}
-    found: dict[str, dict[str, Any]] = {id_: {"attempts": []} for id_ in failed}
+    attempts: dict[str, dict[str, Any]] = {id_: {"attempts": []} for id_ in failed}
     for call in trace.invocations:
         if call.executor_id in failed:
-            told = {"attempt": call.attempt, "seconds": call.seconds, "error": call.error or None}
-            found[call.executor_id]["attempts"].append(told)
-    return found
+            attempt = {"attempt": call.attempt, "seconds": call.seconds, "error": call.error or None}
+            attempts[call.executor_id]["attempts"].append(attempt)
+    return attempts
 
 
 def _request(request: Request) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def _with_children(frame: Frame) -> Merged:
     alive = {key: child for key, child in children.items() if is_alive(child)}
     merged = advance(frame.workflow, frame.state, frame.routing, done, alive)
     # Another run of the same sub-workflow may ask under an id that only looks like one of these: then it stays open.
-    gone = tuple(one for one in withdrawn if one in frame.state.requests and not _asks(alive, one))
+    gone = tuple(key for key in withdrawn if key in frame.state.requests and not _asks(alive, key))
     return without_requests(merged, gone) if gone else merged
 
 

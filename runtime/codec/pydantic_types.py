@@ -50,8 +50,8 @@ class Dumped:
     plain_object = False
 
     def fits(self, cls: type) -> bool:
-        made: Any = cls  # mypy takes no class for hashable
-        return adapter_of(made) is not None
+        hashable: Any = cls  # mypy takes no class for one
+        return adapter_of(hashable) is not None
 
     def take(self, value: Any) -> Sections:
         cls: Any = type(value)
@@ -63,15 +63,15 @@ class Dumped:
         return {FIELDS: {_VALUE: orjson.loads(data)}}
 
     def make(self, cls: Any, sections: Sections) -> Any:
-        made = adapter_of(cls).validate_json(orjson.dumps(sections[FIELDS][_VALUE]))
-        if type(made) is not cls:
+        value = adapter_of(cls).validate_json(orjson.dumps(sections[FIELDS][_VALUE]))
+        if type(value) is not cls:
             raise TypeError("pydantic makes another type of it")
-        return made
+        return value
 
 
 def without_password(text: str) -> str:
     """An address as a view shows it."""
-    return _PASSWORD.sub(lambda found: f"{found[1]}{MASKED}@", text)
+    return _PASSWORD.sub(lambda match: f"{match[1]}{MASKED}@", text)
 
 
 @lru_cache(maxsize=1024)
@@ -109,9 +109,9 @@ def pydantic_type(name: str, *, load: bool) -> type | None:
 
 
 def _brought(pydantic: Any, name: str) -> type | None:
-    found = pydantic.__dict__.get(name) or _lazily(pydantic, name)
-    is_one = isinstance(found, type) and (Secrets().fits(found) or _is_known(found))
-    return found if is_one else None
+    cls = pydantic.__dict__.get(name) or _lazily(pydantic, name)
+    is_value_type = isinstance(cls, type) and (Secrets().fits(cls) or _is_known(cls))
+    return cls if is_value_type else None
 
 
 def _lazily(pydantic: Any, name: str) -> Any:
